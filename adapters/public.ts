@@ -1,0 +1,26 @@
+// What every runtime's entry exports beside its own openSync.
+
+export type { BackupOptions, BackupProgress } from '../core/database/backup.ts';
+export { Database } from '../core/database/database.ts';
+export type { AggregateOptions, FunctionOptions, ScalarFunction } from '../core/database/functions.ts';
+export type { DatabaseInfo, Rung } from '../core/database/info.ts';
+export type { JournalMode, OpenOptions } from '../core/database/open.ts';
+export type { ColumnDefinition } from '../core/database/rows.ts';
+export { type RunResult, Statement } from '../core/database/statement.ts';
+export type { Transaction, TransactionKind } from '../core/database/transaction.ts';
+export type { Bindable, SqlValue } from '../core/database/values.ts';
+export {
+  BusyError,
+  deserializeError,
+  type ErrorDetails,
+  HoldfastError,
+  LockingError,
+  PlatformError,
+  type SerializedError,
+  SqliteError,
+  StateError,
+  StorageError,
+  serializeError,
+  UsageError,
+  ValueError,
+} from '../core/error.ts';

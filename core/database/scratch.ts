@@ -1,0 +1,90 @@
+// Short-lived memory for one call into SQLite: bound texts and blobs, SQL text. Taken in order, given back all at once.
+
+import type { Engine, EngineMemory, Pointer, SqliteFunctions } from '../engine/engine.ts';
+
+/** Holds the values of nearly every statement; what does not fit gets a block of its own for the one call. */
+const BLOCK_SIZE = 65536;
+/** Up to here a loop over the characters beats a call to the encoder. */
+const SHORT_TEXT = 48;
+
+const encoder = new TextEncoder();
+
+export class Scratch {
+  /** Bytes of the text or blob that was put last. */
+  length = 0;
+  readonly #memory: EngineMemory;
+  readonly #c: SqliteFunctions;
+  readonly #block: Pointer;
+  #used = 0;
+  #large: Pointer[] = [];
+
+  constructor(engine: Engine) {
+    this.#memory = engine.memory;
+    this.#c = engine.c;
+    this.#block = engine.c.malloc(BLOCK_SIZE);
+  }
+
+  /** Gives everything back. Whatever was put before is gone. */
+  clear(): void {
+    this.#used = 0;
+    if (this.#large.length > 0) {
+      for (const pointer of this.#large) this.#c.free(pointer);
+      this.#large = [];
+    }
+  }
+
+  /** Puts UTF-8 there; `length` says how many bytes. 0 when there is no memory, undefined when the text has lone surrogates. */
+  putText(text: string): Pointer | undefined {
+    const { length } = text;
+    if (length <= SHORT_TEXT && this.#used + length <= BLOCK_SIZE) {
+      const at = this.#block + this.#used;
+      const bytes = this.#memory.u8;
+      let index = 0;
+      for (; index < length; index++) {
+        const unit = text.charCodeAt(index);
+        if (unit > 127) break;
+        bytes[at + index] = unit;
+      }
+      if (index === length) {
+        this.#used += length;
+        this.length = length;
+        return at;
+      }
+    }
+    return this.#putEncoded(text);
+  }
+
+  putBytes(bytes: Uint8Array): Pointer {
+    const at = this.#take(bytes.length);
+    if (at !== 0) this.#memory.u8.set(bytes, at);
+    this.length = bytes.length;
+    return at;
+  }
+
+  #putEncoded(text: string): Pointer | undefined {
+    // Most texts are ASCII, one byte for each unit; only where that guess was short is the exact size worked out.
+    let at = this.#take(text.length);
+    if (at === 0) return 0;
+    const { read, written } = encoder.encodeInto(text, this.#memory.u8.subarray(at, at + text.length));
+    this.length = written;
+    if (read === text.length && written === read) return at;
+    if (!text.isWellFormed()) return undefined;
+    if (read === text.length) return at;
+    const encoded = encoder.encode(text);
+    at = this.#take(encoded.length);
+    if (at !== 0) this.#memory.u8.set(encoded, at);
+    this.length = encoded.length;
+    return at;
+  }
+
+  #take(size: number): Pointer {
+    if (this.#used + size <= BLOCK_SIZE) {
+      const at = this.#block + this.#used;
+      this.#used += size;
+      return at;
+    }
+    const at = this.#c.malloc(size);
+    if (at !== 0) this.#large.push(at);
+    return at;
+  }
+}

@@ -1,0 +1,73 @@
+// One open main database file: a plain file with a lock ladder, a wal-index where one can be shared, and its file controls.
+
+import * as code from './codes.ts';
+import { IOCAP } from './codes.ts';
+import type { Errnos } from './errno.ts';
+import type { FaultLog } from './fault.ts';
+import type { FileStatus, Host } from './host.ts';
+import { PlainFile } from './plain-file.ts';
+import type { DatabaseControls, LockLadder, WalIndex } from './vfs.ts';
+
+/** Growth by SIZE_HINT touches each block of this size, so that a full disk shows at once. */
+const BLOCK = 4096;
+
+export class DatabaseFile extends PlainFile implements DatabaseControls {
+  readonly locks: LockLadder;
+  readonly walIndex?: WalIndex;
+  readonly controls: DatabaseControls = this;
+  persistWal = false;
+  powersafeOverwrite = true;
+  chunkSize = 0;
+  readonly #identity: FileStatus;
+
+  constructor(
+    host: Host,
+    errnos: Errnos,
+    log: FaultLog,
+    fd: number,
+    path: string,
+    identity: FileStatus,
+    locks: LockLadder,
+    walIndex: WalIndex | undefined,
+  ) {
+    super(host, errnos, log, fd, path, false);
+    this.#identity = identity;
+    this.locks = locks;
+    if (walIndex) this.walIndex = walIndex;
+  }
+
+  override get characteristics(): number {
+    return (this.powersafeOverwrite ? IOCAP.POWERSAFE_OVERWRITE : 0) | IOCAP.SUBPAGE_READ;
+  }
+
+  override close(): number {
+    this.walIndex?.unmap(false);
+    // Dropped by name and not left to close(2): a mapping or an inherited descriptor could keep the locks alive.
+    this.locks.unlock(code.LOCK.NONE);
+    return super.close();
+  }
+
+  sizeHint(size: number): number {
+    if (this.chunkSize <= 0) return code.OK;
+    const target = Math.ceil(size / this.chunkSize) * this.chunkSize;
+    const now = this.size();
+    if (now < 0) return -now;
+    const zero = new Uint8Array(1);
+    for (let end = Math.floor(now / BLOCK) * BLOCK + BLOCK; end < target + BLOCK; end += BLOCK) {
+      const last = Math.min(end, target) - 1;
+      if (last < now) continue;
+      const result = this.write(zero, 0, 1, last);
+      if (result !== code.OK) return result;
+    }
+    return code.OK;
+  }
+
+  hasMoved(): boolean {
+    const there = this.host.status(this.path);
+    return typeof there === 'number' || there.ino !== this.#identity.ino || there.dev !== this.#identity.dev;
+  }
+
+  get lastErrno(): number {
+    return this.log.fault?.errno ?? 0;
+  }
+}

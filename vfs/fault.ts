@@ -1,0 +1,36 @@
+// What the file layer remembers of a failure, so that the error a person reads can say which call, on which file, and why.
+
+import type { HeldLock } from './host.ts';
+
+/** One system call that failed. */
+export interface Fault {
+  /** The SQLite result code that was answered for it. */
+  code: number;
+  /** The system call, as its man page is called: `open`, `fcntl(F_OFD_SETLK)`, `mmap`. */
+  call: string;
+  path: string;
+  errno: number;
+  /** What we were about to do, in words that can follow "while": "taking the RESERVED lock". */
+  doing: string;
+}
+
+/** One lock that somebody else held. */
+export interface LockConflict {
+  path: string;
+  /** The field's own name of the lock: `RESERVED`, `SHARED`, `wal-index WRITE`. */
+  lock: string;
+  /** Asks the kernel who holds it now. */
+  holder: () => HeldLock | undefined;
+}
+
+/** Keeps the last failure and the last conflict of all files of one VFS. */
+export class FaultLog {
+  fault: Fault | undefined;
+  conflict: LockConflict | undefined;
+
+  /** Notes a failed call and answers its result code. `result` is -errno, as the host gave it. */
+  fail(code: number, call: string, path: string, result: number, doing: string): number {
+    this.fault = { code, call, path, errno: -result, doing };
+    return code;
+  }
+}
