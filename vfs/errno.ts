@@ -1,4 +1,4 @@
-// errno values by name, for the two systems we know, and what each means to a person.
+// System error numbers by name, for the two systems we know, and what each means to a person.
 
 export type Platform = 'linux' | 'darwin';
 
@@ -36,8 +36,6 @@ const TABLE: ReadonlyArray<readonly [name: string, linux: number, darwin: number
   ['ESTALE', 116, 70, 'stale file handle'],
   ['EDQUOT', 122, 69, 'disk quota exceeded'],
 ];
-
-export type ErrnoName = string;
 
 /** errno by name for one platform; a name that the platform lacks is -1 and so never matches. */
 export class Errnos {

@@ -1,4 +1,4 @@
-// The package on Bun.
+// The public entry on Bun: openSync and everything around it.
 
 import type { Database } from '../../core/database/database.ts';
 import type { OpenOptions } from '../../core/database/open.ts';

@@ -1,4 +1,4 @@
-// The package on Node.
+// The public entry on Node: openSync and everything around it.
 
 import type { Database } from '../../core/database/database.ts';
 import type { OpenOptions } from '../../core/database/open.ts';

@@ -1,5 +1,6 @@
 // Starts Holdfast in this thread: the right host, one engine, made at the first open and kept.
 
+import v8 from 'node:v8';
 import { Database } from '../../core/database/database.ts';
 import type { OpenOptions } from '../../core/database/open.ts';
 import { Runtime } from '../../core/database/runtime.ts';
@@ -27,8 +28,18 @@ export function makeOpener(flavour: Flavour): (source: string | URL | Uint8Array
 
 /** A new engine on a new host; tests use it to have two in one thread. */
 export function startRuntime(flavour: Flavour): Runtime {
+  calmTierUp();
   const host = makeHost(flavour);
   return new Runtime(loadSqliteWasm({ wasm: readWasm(), fixedMemory: flavour.fixedMemory }), host);
+}
+
+/**
+ * Node 20 optimises a WebAssembly function after so little work that a program which opens a database and reads one row waits
+ * 0.15 s at its end for the optimiser. Later versions of V8 have this larger budget, in bytes of code run, as their default.
+ */
+function calmTierUp(): void {
+  if (process.versions.node.startsWith('20.') && process.versions.bun === undefined)
+    v8.setFlagsFromString('--wasm-tiering-budget=13000000');
 }
 
 export function makeHost(flavour: Flavour): Host {

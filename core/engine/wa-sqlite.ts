@@ -7,6 +7,7 @@
 import type { Vfs } from '../../vfs/vfs.ts';
 import { makeCallable } from './callbacks.ts';
 import type { Callback, Engine, EngineMemory, Pointer, SqliteFunctions } from './engine.ts';
+import { withGrowableTable } from './growable-table.ts';
 import { camelCase } from './sqlite-wasm.ts';
 import { readCString } from './strings.ts';
 import { VfsBridge } from './vfs-bridge.ts';
@@ -24,8 +25,12 @@ export interface WaSqliteModule {
 
 type Words = (...args: number[]) => number;
 
-/** Makes an engine of a module that was started by wa-sqlite's own factory (synchronous build). */
-export function loadWaSqlite(module: WaSqliteModule): Engine {
+/** wa-sqlite's module factory, the default export of its `dist/wa-sqlite.mjs`. */
+export type WaSqliteFactory = (options: { wasmBinary: Uint8Array }) => Promise<WaSqliteModule>;
+
+/** Starts an engine with wa-sqlite's own factory and the bytes that belong to it (synchronous build). */
+export async function loadWaSqlite(factory: WaSqliteFactory, wasm: Uint8Array): Promise<Engine> {
+  const module = await factory({ wasmBinary: withGrowableTable(wasm) });
   module._sqlite3_initialize();
   return new WaSqliteEngine(module);
 }
