@@ -20,6 +20,7 @@ await build({
     node: 'adapters/node/index.ts',
     bun: 'adapters/bun/index.ts',
     cli: 'adapters/cli/main.ts',
+    'prompt-thread': 'adapters/cli/prompt/thread.ts',
   },
   outdir: dist,
   bundle: true,
@@ -30,7 +31,6 @@ await build({
   target: 'node20',
   // Dependencies are installed beside us; only our own code is bundled.
   packages: 'external',
-  keepNames: true,
   sourcemap: true,
   legalComments: 'none',
 });

@@ -19,7 +19,16 @@ export interface ConnectionOptions {
 /** A prepared statement, as its connection has to know it in order to close. */
 export interface Finalizable {
   finalize(): void;
+  /** Finalizes it if it can be made again at its next use; answers whether it did. */
+  dropIfIdle(): boolean;
 }
+
+/**
+ * Compiled statements kept for one connection, some kilobytes each. A program that prepares in a loop without a pause never
+ * lets the garbage collector tell us which are forgotten; beyond this number the oldest idle one goes and is compiled again
+ * if it is used after all.
+ */
+const MOST_STATEMENTS = 1000;
 
 export class Connection implements Closeable, FunctionOwner {
   readonly runtime: Runtime;
@@ -155,6 +164,7 @@ export class Connection implements Closeable, FunctionOwner {
   }
 
   adopt(statement: Finalizable): void {
+    if (this.#statements.size >= MOST_STATEMENTS) for (const oldest of this.#statements) if (oldest.dropIfIdle()) break;
     this.#statements.add(statement);
   }
 

@@ -4,13 +4,14 @@ import * as code from '../../vfs/codes.ts';
 import { withCString } from '../engine/strings.ts';
 import { stateError, usageError, valueError } from '../error.ts';
 import { type BackupOptions, type BackupProgress, backup } from './backup.ts';
+import { demandSqlText } from './compiled.ts';
 import type { Connection } from './connection.ts';
 import { findMount } from './explain-error.ts';
 import type { AggregateOptions, FunctionOptions, ScalarFunction } from './functions.ts';
 import type { DatabaseInfo, Rung } from './info.ts';
 import { type OpenOptions, openConnection } from './open.ts';
 import type { Runtime } from './runtime.ts';
-import { demandSqlText, Statement } from './statement.ts';
+import { Statement } from './statement.ts';
 import { makeTransaction, type Transaction } from './transaction.ts';
 import { bytesOf } from './values.ts';
 

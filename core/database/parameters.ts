@@ -13,7 +13,6 @@ export type BindArguments = readonly unknown[];
 export class Parameters {
   readonly count: number;
   readonly #runtime: Runtime;
-  readonly #stmt: Pointer;
   /** Indexes of `?` and `?NNN`, in their order. */
   readonly #positional: number[] = [];
   readonly #named: { index: number; name: string }[] = [];
@@ -21,7 +20,6 @@ export class Parameters {
   constructor(runtime: Runtime, stmt: Pointer) {
     const { c, memory } = runtime.engine;
     this.#runtime = runtime;
-    this.#stmt = stmt;
     this.count = c.bindParameterCount(stmt);
     for (let index = 1; index <= this.count; index++) {
       const name = readCString(memory, c.bindParameterName(stmt, index));
@@ -31,40 +29,40 @@ export class Parameters {
   }
 
   /** Binds all, or throws and leaves nothing bound. */
-  bind(args: BindArguments, destructor: number): number {
+  bind(stmt: Pointer, args: BindArguments, destructor: number): number {
     try {
-      if (this.#named.length === 0 && args.length === this.count && !args.some(isCollection))
-        return this.#bindInOrder(args, destructor);
-      return this.#bindCollected(args, destructor);
+      if (this.#named.length === 0 && args.length === this.count && !hasCollection(args))
+        return this.#bindInOrder(stmt, args, destructor);
+      return this.#bindCollected(stmt, args, destructor);
     } catch (error) {
-      this.#runtime.engine.c.clearBindings(this.#stmt);
+      this.#runtime.engine.c.clearBindings(stmt);
       this.#runtime.scratch.clear();
       throw error;
     }
   }
 
-  #bindInOrder(args: BindArguments, destructor: number): number {
+  #bindInOrder(stmt: Pointer, args: BindArguments, destructor: number): number {
     const { binder } = this.#runtime;
     for (let index = 0; index < args.length; index++) {
-      const result = binder.bind(this.#stmt, index + 1, args[index], destructor);
+      const result = binder.bind(stmt, index + 1, args[index], destructor);
       if (result !== OK) return result;
     }
     return OK;
   }
 
-  #bindCollected(args: BindArguments, destructor: number): number {
+  #bindCollected(stmt: Pointer, args: BindArguments, destructor: number): number {
     const { values, names } = collect(args);
     this.#demandCount(values.length);
     const { binder } = this.#runtime;
     for (let at = 0; at < values.length; at++) {
-      const result = binder.bind(this.#stmt, this.#positional[at] as number, values[at], destructor);
+      const result = binder.bind(stmt, this.#positional[at] as number, values[at], destructor);
       if (result !== OK) return result;
     }
     if (this.#named.length > 0 && names === undefined) throw valueError(`Missing named parameters: ${this.#list()}`);
     for (const { index, name } of this.#named) {
       const given = names as Record<string, unknown>;
       if (!Object.hasOwn(given, name)) throw valueError(`Missing named parameter "${name}"`);
-      const result = binder.bind(this.#stmt, index, given[name], destructor);
+      const result = binder.bind(stmt, index, given[name], destructor);
       if (result !== OK) return result;
     }
     return OK;
@@ -84,6 +82,11 @@ export class Parameters {
 /** An argument that stands for several values. */
 function isCollection(value: unknown): boolean {
   return typeof value === 'object' && value !== null && bytesOf(value) === undefined;
+}
+
+function hasCollection(args: BindArguments): boolean {
+  for (let index = 0; index < args.length; index++) if (typeof args[index] === 'object' && isCollection(args[index])) return true;
+  return false;
 }
 
 function collect(args: BindArguments): { values: unknown[]; names: object | undefined } {

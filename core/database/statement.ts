@@ -2,16 +2,14 @@
 
 import * as code from '../../vfs/codes.ts';
 import type { Pointer } from '../engine/engine.ts';
-import { withCString } from '../engine/strings.ts';
-import { stateError, usageError } from '../error.ts';
-import type { Connection, Finalizable } from './connection.ts';
+import { stateError } from '../error.ts';
+import { Compiled, demandSqlText } from './compiled.ts';
+import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { type BindArguments, Parameters } from './parameters.ts';
 import { type ColumnDefinition, columnDefinitions, type RowMode, rowMaker } from './rows.ts';
 import { STATIC, TRANSIENT } from './values.ts';
 
-/** The statement will be used more than once, so SQLite takes its memory from the heap and not from the connection's pool. */
-const PREPARE_PERSISTENT = 1;
 /** Counter of automatic re-prepares after a change of schema (https://sqlite.org/c3ref/c_stmtstatus_counter.html). */
 const STMTSTATUS_REPREPARE = 5;
 
@@ -21,26 +19,6 @@ export interface RunResult {
   changes: number;
   /** The last row id inserted on this connection; a BigInt where asked for, or where a number could not hold it. */
   lastInsertRowid: number | bigint;
-}
-
-/** The compiled form, apart from the Statement, so that it can be finalized when the Statement is garbage. */
-class Compiled implements Finalizable {
-  pointer: Pointer;
-  readonly #connection: Connection;
-
-  constructor(connection: Connection, pointer: Pointer) {
-    this.#connection = connection;
-    this.pointer = pointer;
-    connection.adopt(this);
-  }
-
-  finalize(): void {
-    if (this.pointer === 0) return;
-    const { pointer } = this;
-    this.pointer = 0;
-    this.#connection.disown(this);
-    this.#connection.runtime.engine.c.finalize(pointer);
-  }
 }
 
 const garbage = new FinalizationRegistry<Compiled>((compiled) => compiled.finalize());
@@ -68,15 +46,17 @@ export class Statement<Row = unknown> {
   #iterating = false;
   #makeRow: ((stmt: Pointer, wide: boolean) => unknown) | undefined;
   #prepares = 0;
+  #generation = 0;
 
   /** @internal Use {@link Database.prepare}. */
   constructor(database: Database, connection: Connection, source: string) {
+    demandSqlText(source);
     const { c } = connection.runtime.engine;
-    const pointer = compile(connection, source);
     this.database = database;
     this.source = source;
     this.#connection = connection;
-    this.#compiled = new Compiled(connection, pointer);
+    this.#compiled = new Compiled(connection, source);
+    const pointer = this.#compiled.live();
     garbage.register(this, this.#compiled);
     this.#parameters = new Parameters(connection.runtime, pointer);
     this.#wide = connection.safeIntegers;
@@ -157,17 +137,19 @@ export class Statement<Row = unknown> {
     const stmt = this.#start(params, TRANSIENT);
     this.#connection.runtime.scratch.clear();
     this.#iterating = true;
+    this.#compiled.pinned = true;
     this.#connection.iterators++;
     let live = true;
     const stop = () => {
       if (!live) return;
       live = false;
       this.#iterating = false;
+      this.#compiled.pinned = this.#bound;
       this.#connection.iterators--;
     };
     const next = (): IteratorResult<Row> => {
       if (!live) return { done: true, value: undefined };
-      if (this.#compiled.pointer === 0) {
+      if (this.#compiled.isDropped) {
         stop();
         throw stateError('The database is closed');
       }
@@ -201,10 +183,11 @@ export class Statement<Row = unknown> {
   bind(...params: BindArguments): this {
     if (this.#bound) throw stateError('The parameters of this statement are bound already');
     this.#demandIdle();
-    const result = this.#parameters.bind(params, TRANSIENT);
+    const result = this.#parameters.bind(this.#compiled.live(), params, TRANSIENT);
     this.#connection.runtime.scratch.clear();
     if (result !== code.OK) throw this.#connection.failure(result);
     this.#bound = true;
+    this.#compiled.pinned = true;
     return this;
   }
 
@@ -234,7 +217,7 @@ export class Statement<Row = unknown> {
   columns(): ColumnDefinition[] {
     this.#demandReader();
     this.#connection.demandOpen();
-    return columnDefinitions(this.#connection.runtime.reader, this.#live());
+    return columnDefinitions(this.#connection.runtime.reader, this.#compiled.live());
   }
 
   #setMode(mode: RowMode, on: boolean): this {
@@ -256,23 +239,18 @@ export class Statement<Row = unknown> {
       throw stateError('This statement is being iterated: finish the loop, or leave it, before using it again');
   }
 
-  #live(): Pointer {
-    if (this.#compiled.pointer === 0) throw stateError('The database is closed');
-    return this.#compiled.pointer;
-  }
-
   /** Checks the state, binds, and answers the pointer, ready for its first step. */
   #start(params: BindArguments, destructor: number): Pointer {
     this.#demandIdle();
     if (!this.readonly) this.#connection.demandNoIterators();
-    const stmt = this.#live();
+    const stmt = this.#compiled.live();
     this.#connection.begin();
     if (this.#bound) {
       if (params.length > 0) throw stateError('The parameters of this statement are bound already');
       return stmt;
     }
     if (params.length > 0 || this.#parameters.count > 0) {
-      const result = this.#parameters.bind(params, destructor);
+      const result = this.#parameters.bind(stmt, params, destructor);
       if (result !== code.OK) {
         this.#connection.runtime.scratch.clear();
         throw this.#connection.failure(result);
@@ -300,11 +278,13 @@ export class Statement<Row = unknown> {
 
   #row(stmt: Pointer): Row {
     const { engine, reader } = this.#connection.runtime;
-    // A change of schema may have given the result other columns.
+    // A change of schema may have given the result other columns, whether SQLite compiled it again or we did.
     const prepares = engine.c.stmtStatus(stmt, STMTSTATUS_REPREPARE, 0);
-    if (this.#makeRow === undefined || prepares !== this.#prepares) {
+    const { generation } = this.#compiled;
+    if (this.#makeRow === undefined || prepares !== this.#prepares || generation !== this.#generation) {
       this.#makeRow = rowMaker(reader, stmt, this.#mode);
       this.#prepares = prepares;
+      this.#generation = generation;
     }
     return this.#makeRow(stmt, this.#wide) as Row;
   }
@@ -313,43 +293,4 @@ export class Statement<Row = unknown> {
 function narrow(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
-}
-
-/** Compiles exactly one statement. */
-function compile(connection: Connection, source: string): Pointer {
-  demandSqlText(source);
-  connection.demandOpen();
-  connection.begin();
-  const { engine } = connection.runtime;
-  const { c, memory } = engine;
-  const out = c.malloc(8);
-  try {
-    return withCString(engine, source, (zSql, bytes) => {
-      let at = zSql;
-      let found = 0;
-      while (at < zSql + bytes) {
-        const result = c.prepareV3(connection.pointer, at, zSql + bytes - at + 1, PREPARE_PERSISTENT, out, out + 4);
-        const stmt = result === code.OK ? (memory.i32[out >> 2] as number) : 0;
-        if (found !== 0 && (result !== code.OK || stmt !== 0)) {
-          c.finalize(found);
-          c.finalize(stmt);
-          throw usageError('The SQL text contains more than one statement. Use exec() for scripts');
-        }
-        if (result !== code.OK) throw connection.failure(result);
-        found ||= stmt;
-        at = memory.i32[(out + 4) >> 2] as number;
-      }
-      if (found === 0) throw usageError('The SQL text contains no statement');
-      return found;
-    });
-  } finally {
-    c.free(out);
-  }
-}
-
-/** SQL must be text that C can take as it is: a NUL would end it early, a lone surrogate would become another character. */
-export function demandSqlText(source: unknown): asserts source is string {
-  if (typeof source !== 'string') throw usageError(`SQL must be a string, not ${typeof source}`);
-  if (source.includes('\0')) throw usageError('The SQL text contains a NUL character, at which SQLite would stop reading');
-  if (!source.isWellFormed()) throw usageError('The SQL text contains a lone surrogate (half of a character)');
 }
