@@ -20,9 +20,9 @@ const MAP_SHARED = 1;
 const MAP_PRIVATE = 2;
 const MAP_FIXED = 0x10;
 const SEEK_SET = 0;
+const F_OK = 0;
 /** struct stat is 144 bytes on x86-64 and 128 on arm64. */
 const STAT_BYTES = 256;
-const ENOENT = 2;
 const EINTR = 4;
 const EIO = 5;
 const EFAULT = 14;
@@ -148,13 +148,12 @@ export class NodeHost implements Host {
   }
 
   sizeAt(path: string): number {
-    try {
-      const status = fs.statSync(path, { throwIfNoEntry: false });
-      if (status === undefined) return -ENOENT;
+    // Nearly always the answer is that there is no journal, and access(2) says so in half the time of fs.statSync.
+    if (this.#libc.text.access(path, F_OK) !== 0) return -this.#libc.errno();
+    return attempt(() => {
+      const status = fs.statSync(path);
       return status.isFile() ? status.size : Math.max(1, status.size);
-    } catch (error) {
-      return failureOf(error);
-    }
+    });
   }
 
   access(path: string, need: 'read' | 'write'): number {

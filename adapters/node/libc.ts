@@ -1,4 +1,4 @@
-// The functions of the C library that Node has no call for, through koffi: fcntl and mmap, and pread, pwrite and fstat, which
+// The functions of the C library that Node has no call for, through koffi: fcntl and mmap, and pread, pwrite, fstat and access, which
 // cost half of what fs.readSync and its kin do because they take a bare address.
 
 import { createRequire } from 'node:module';
@@ -58,6 +58,7 @@ export interface Libc {
   readonly optional: (prototype: string) => Native | undefined;
   /** Functions that take or give text. */
   readonly text: {
+    access(path: string, mode: number): number;
     dlsym(handle: number, name: string): Address;
     getenv(name: string): string | null;
     setenv(name: string, value: string, overwrite: number): number;
@@ -109,6 +110,7 @@ export function loadLibc(platform: Platform): Libc {
     },
     optional,
     text: {
+      access: library.func('int access(const char *path, int mode)') as Libc['text']['access'],
       dlsym: library.func('intptr_t dlsym(intptr_t handle, const char *name)') as Libc['text']['dlsym'],
       getenv: library.func('const char *getenv(const char *name)') as Libc['text']['getenv'],
       setenv: library.func('int setenv(const char *name, const char *value, int overwrite)') as Libc['text']['setenv'],
