@@ -1,5 +1,6 @@
 // What the file layer remembers of a failure, so that the error a person reads can say which call, on which file, and why.
 
+import { BUSY, INTERRUPT } from './codes.ts';
 import type { HeldLock } from './host.ts';
 
 /** One system call that failed. */
@@ -23,14 +24,28 @@ export interface LockConflict {
   holder: () => HeldLock | undefined;
 }
 
+/** Whoever is calling into SQLite at the moment: sleeps on his behalf, and knows whether he still wants to wait. */
+export interface Waiter {
+  sleep(milliseconds: number): void;
+  /** True when the call is to end as soon as it would have to wait. */
+  readonly interrupted: boolean;
+}
+
 /** Keeps the last failure and the last conflict of all files of one VFS. */
 export class FaultLog {
   fault: Fault | undefined;
   conflict: LockConflict | undefined;
+  waiter: Waiter | undefined;
 
   /** Notes a failed call and answers its result code. `result` is -errno, as the host gave it. */
   fail(code: number, call: string, path: string, result: number, doing: string): number {
     this.fault = { code, call, path, errno: -result, doing };
     return code;
+  }
+
+  /** Notes a lock that is not free and answers BUSY; or INTERRUPT, which SQLite does not try again, if nobody is waiting any more. */
+  busy(conflict: LockConflict): number {
+    this.conflict = conflict;
+    return this.waiter?.interrupted ? INTERRUPT : BUSY;
   }
 }

@@ -4,7 +4,7 @@ import * as code from './codes.ts';
 import { ACCESS, OPEN } from './codes.ts';
 import { DatabaseFile } from './database-file.ts';
 import { Errnos } from './errno.ts';
-import { type Fault, FaultLog, type LockConflict } from './fault.ts';
+import { type Fault, FaultLog, type LockConflict, type Waiter } from './fault.ts';
 import type { FileStatus, Host } from './host.ts';
 import { ByteRangeLadder } from './locks/byte-ranges.ts';
 import { DotFileLadder } from './locks/dot-file.ts';
@@ -51,10 +51,16 @@ export class FileVfs implements Vfs {
     return this.#log.conflict;
   }
 
-  /** Forgets what went wrong before, so that an error about to happen is not blamed on an old cause. */
-  forgetTrouble(): void {
+  /** A call into SQLite begins: what went wrong before is not its fault, and `waiter` is who waits in it. */
+  begin(waiter: Waiter | undefined): void {
+    this.#log.waiter = waiter;
     this.#log.fault = undefined;
     this.#log.conflict = undefined;
+  }
+
+  noteException(error: unknown, result: number): void {
+    const doing = `a defect in Holdfast: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+    this.#log.fault = { code: result, call: '', path: this.lastDatabase?.path ?? '', errno: 0, doing };
   }
 
   open(name: string | undefined, flags: number): Answer<OpenedFile | undefined> {
@@ -94,7 +100,7 @@ export class FileVfs implements Vfs {
   }
 
   sleep(microseconds: number): void {
-    this.host.sleep(microseconds / 1000);
+    (this.#log.waiter ?? this.host).sleep(microseconds / 1000);
   }
 
   now(): number {

@@ -82,6 +82,8 @@ export interface Vfs {
   /** Milliseconds since 1970. */
   now(): number;
 
+  /** Something threw inside a method, which can only be a defect of ours or of the host; kept for the error message. */
+  noteException(error: unknown, code: number): void;
   /** The last system call that failed, for the error message. */
   readonly lastFault: Fault | undefined;
   /** The last lock that somebody else kept from us. */

@@ -5,9 +5,9 @@ import type { FileVfs } from '../../vfs/file-vfs.ts';
 import type { Pointer } from '../engine/engine.ts';
 import { readCString, withCString } from '../engine/strings.ts';
 import { stateError } from '../error.ts';
-import { type InterruptFlag, Patience } from './busy.ts';
 import { explainFailure } from './explain-error.ts';
 import type { FunctionOwner } from './functions.ts';
+import { type InterruptFlag, Patience } from './patience.ts';
 import type { Closeable, Runtime } from './runtime.ts';
 
 export interface ConnectionOptions {
@@ -57,7 +57,7 @@ export class Connection implements Closeable, FunctionOwner {
     this.patience = new Patience(runtime.host, options.timeoutMs, options.interrupt);
     c.extendedResultCodes(pointer, 1);
     // Before the first statement that could meet a lock.
-    this.#uninstall.push(runtime.busyHandlers.install(pointer, this.patience));
+    c.busyTimeout(pointer, options.timeoutMs);
     if (options.interrupt) this.#uninstall.push(runtime.interrupts.install(pointer, options.interrupt));
     this.path = readCString(memory, c.dbFilename(pointer, 0)) || undefined;
     runtime.track(this);
@@ -104,7 +104,7 @@ export class Connection implements Closeable, FunctionOwner {
 
   /** A new call into SQLite begins: forgets how the last one fared. */
   begin(): void {
-    this.vfs.forgetTrouble();
+    this.vfs.begin(this.patience);
     this.patience.begin();
     this.#caught = undefined;
   }
@@ -123,7 +123,6 @@ export class Connection implements Closeable, FunctionOwner {
       path: this.path,
       vfs: this.vfs,
       waitedMs: this.patience.waitedMs,
-      timeoutMs: this.patience.timeoutMs,
       sqlOffset: this.pointer === 0 ? -1 : c.errorOffset(this.pointer),
     });
   }

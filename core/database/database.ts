@@ -15,9 +15,9 @@ import { Statement } from './statement.ts';
 import { makeTransaction, type Transaction } from './transaction.ts';
 import { bytesOf } from './values.ts';
 
-/** sqlite3_deserialize: SQLite frees the memory, and may make it larger. */
 /** Behind the header's write and read version (https://sqlite.org/fileformat2.html): 1 is a rollback journal, 2 is WAL. */
 const HEADER_VERSIONS_END = 20;
+/** sqlite3_deserialize: SQLite frees the memory, and may make it larger. */
 const FREE_ON_CLOSE_AND_RESIZEABLE = 3;
 
 const garbage = new FinalizationRegistry<Connection>((connection) => connection.abandon());

@@ -16,9 +16,8 @@ export interface FailureContext {
   /** The database's path; undefined for a database in memory. */
   path: string | undefined;
   vfs: FileVfs;
-  /** How long the busy handler waited, in milliseconds; undefined if it never ran. */
+  /** How long was waited for a lock, in milliseconds; undefined if it was not. */
   waitedMs: number | undefined;
-  timeoutMs: number;
   sqlOffset?: number;
 }
 
@@ -70,7 +69,7 @@ function busyError(context: FailureContext): BusyError {
       ? 'If no process uses this database, a killed one left the folder behind: remove it.'
       : 'Let the other writer finish, or open with a longer timeout.';
   }
-  parts.push(context.waitedMs === undefined ? 'not waited' : `waited ${waited} ms of ${context.timeoutMs} ms`);
+  parts.push(context.waitedMs === undefined ? 'not waited' : `waited ${waited} ms`);
   return new BusyError(withHint(parts.join('; '), details), details);
 }
 
@@ -79,8 +78,8 @@ function storageError(context: FailureContext): StorageError {
   const fault = faultBehind(context);
   const parts = [context.path === undefined ? context.message : `${context.message}: ${context.path}`];
   if (fault) {
-    details.path = fault.path;
-    details.syscall = fault.call;
+    if (fault.path) details.path = fault.path;
+    if (fault.call) details.syscall = fault.call;
     const { errnos } = context.vfs;
     if (fault.errno > 0) {
       details.errno = errnos.name(fault.errno);

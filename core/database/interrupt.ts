@@ -1,7 +1,7 @@
 // Stopping a running statement from another thread: a progress handler that looks at a shared flag.
 
 import type { Engine, Pointer } from '../engine/engine.ts';
-import type { InterruptFlag } from './busy.ts';
+import type { InterruptFlag } from './patience.ts';
 
 /** Virtual machine steps between two looks: some tens of microseconds, so a cancel is felt as immediate and costs nothing. */
 const EVERY_STEPS = 1000;

@@ -8,10 +8,10 @@ import { resolvePath } from '../../vfs/paths.ts';
 import type { Pointer } from '../engine/engine.ts';
 import { readCString, withCString } from '../engine/strings.ts';
 import { type HoldfastError, LockingError, usageError } from '../error.ts';
-import type { InterruptFlag } from './busy.ts';
 import { Connection } from './connection.ts';
 import { explainFailure, findMount } from './explain-error.ts';
 import type { Rung } from './info.ts';
+import type { InterruptFlag } from './patience.ts';
 import type { Runtime } from './runtime.ts';
 import { describe } from './values.ts';
 
@@ -106,7 +106,7 @@ function openPointer(runtime: Runtime, vfs: FileVfs, path: string, inMemory: boo
   // Made absolute first, so that a name like "file:x?mode=ro" is the file of that name and never a URI.
   const target = inMemory ? path : resolved(runtime, vfs, path);
   const flags = options.readonly ? OPEN.READONLY : OPEN.READWRITE | ((options.create ?? true) ? OPEN.CREATE : 0);
-  vfs.forgetTrouble();
+  vfs.begin(undefined);
   const out = c.malloc(4);
   const result = withCString(engine, target, (zPath) =>
     withCString(engine, vfs.name, (zVfs) => c.openV2(zPath, out, flags, zVfs)),
@@ -127,13 +127,13 @@ function openPointer(runtime: Runtime, vfs: FileVfs, path: string, inMemory: boo
 function resolved(runtime: Runtime, vfs: FileVfs, path: string): string {
   const real = resolvePath(runtime.host, vfs.errnos, path);
   if (typeof real === 'string') return real;
-  vfs.forgetTrouble();
+  vfs.begin(undefined);
   vfs.fullPathname(path);
   throw openFailure(vfs, path, code.CANTOPEN, 'unable to open database file');
 }
 
 function openFailure(vfs: FileVfs, path: string, resultCode: number, message: string): HoldfastError {
-  return explainFailure({ resultCode: vfs.lastFault?.code ?? resultCode, message, path, vfs, waitedMs: undefined, timeoutMs: 0 });
+  return explainFailure({ resultCode: vfs.lastFault?.code ?? resultCode, message, path, vfs, waitedMs: undefined });
 }
 
 function rungOf(file: DatabaseFile | undefined, locking: Locking): Rung {

@@ -3,7 +3,6 @@
 import { FileVfs, type Locking } from '../../vfs/file-vfs.ts';
 import type { Host } from '../../vfs/host.ts';
 import type { Engine } from '../engine/engine.ts';
-import { BusyHandlers } from './busy.ts';
 import { FunctionTable } from './functions.ts';
 import { InterruptHandlers } from './interrupt.ts';
 import { Scratch } from './scratch.ts';
@@ -21,7 +20,6 @@ export class Runtime {
   readonly scratch: Scratch;
   readonly reader: ValueReader;
   readonly binder: ValueBinder;
-  readonly busyHandlers: BusyHandlers;
   readonly interrupts: InterruptHandlers;
   readonly functions: FunctionTable;
   readonly #vfses: Record<Locking, FileVfs>;
@@ -42,7 +40,6 @@ export class Runtime {
     this.scratch = new Scratch(engine);
     this.reader = new ValueReader(engine.memory, engine.c, host.text);
     this.binder = new ValueBinder(engine.c, this.scratch);
-    this.busyHandlers = new BusyHandlers(engine);
     this.interrupts = new InterruptHandlers(engine);
     this.functions = new FunctionTable(engine, this.reader);
   }

@@ -37,7 +37,7 @@ export interface SqliteFunctions {
   changes(db: Pointer): number;
   totalChanges(db: Pointer): number;
   lastInsertRowid(db: Pointer): bigint;
-  busyHandler(db: Pointer, callback: Pointer, argument: Pointer): number;
+  busyTimeout(db: Pointer, milliseconds: number): number;
   progressHandler(db: Pointer, every: number, callback: Pointer, argument: Pointer): void;
   fileControl(db: Pointer, schema: Pointer, operation: number, argument: Pointer): number;
 

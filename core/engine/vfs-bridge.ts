@@ -20,7 +20,7 @@ const TWO_TO_32 = 4294967296;
 
 type Parts = { memory: EngineMemory; c: SqliteFunctions; callbacks(callbacks: readonly Callback[]): Pointer[] };
 
-/** Everything that one VFS's callbacks share: the table of open files and the last exception that was caught. */
+/** Everything that one VFS's callbacks share: the table of open files and the structs that describe them. */
 export class VfsBridge {
   readonly #vfs: Vfs;
   readonly #memory: EngineMemory;
@@ -154,15 +154,12 @@ export class VfsBridge {
         try {
           return call(a as number, b as number, c as number, d as number, e as number);
         } catch (error) {
-          this.lastException = error;
+          this.#vfs.noteException(error, failure);
           return failure;
         }
       },
     };
   }
-
-  /** What a method last threw, which can only be a defect in ours or in the host. */
-  lastException: unknown;
 
   #text(pointer: Pointer): string {
     return readCString(this.#memory, pointer) as string;

@@ -102,15 +102,14 @@ export class ByteRangeLadder implements LockLadder {
 
   #refused(result: number, start: number, length: number, kind: RangeLock, name: string): number {
     if (!isConflict(result, this.#errnos)) return this.#fail(code.IOERR_LOCK, result, `taking the ${name} lock`);
-    this.#log.conflict = {
+    return this.#log.busy({
       path: this.#path,
       lock: name,
       holder: () => {
         const held = this.#host.heldBy(this.#fd, kind, start, length);
         return typeof held === 'number' ? undefined : held;
       },
-    };
-    return code.BUSY;
+    });
   }
 
   #fail(result: number, errno: number, doing: string): number {

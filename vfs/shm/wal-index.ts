@@ -81,15 +81,14 @@ export class MappedWalIndex implements WalIndex {
     const name = `wal-index ${LOCK_NAMES[offset] ?? offset}`;
     if (!isConflict(result, this.#errnos)) return this.#lockFailed(result, `taking the ${name} lock`);
     const fd = this.#fd;
-    this.#log.conflict = {
+    return this.#log.busy({
       path: this.#path,
       lock: name,
       holder: () => {
         const held = this.#fd === fd ? this.#host.heldBy(fd, kind, LOCK_BASE + offset, count) : undefined;
         return typeof held === 'number' ? undefined : held;
       },
-    };
-    return code.BUSY;
+    });
   }
 
   barrier(): void {
@@ -163,8 +162,7 @@ export class MappedWalIndex implements WalIndex {
   }
 
   #deadManBusy(): number {
-    this.#log.conflict = { path: this.#path, lock: 'wal-index dead-man', holder: () => undefined };
-    return code.BUSY;
+    return this.#log.busy({ path: this.#path, lock: 'wal-index dead-man', holder: () => undefined });
   }
 
   #resultWhenFine(): number {

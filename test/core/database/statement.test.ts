@@ -165,6 +165,21 @@ onBothEngines('statements', ({ open, engine }) => {
     expect(db.exec('DELETE FROM t').open).toBe(true);
   });
 
+  it('prepared without end do not fill the memory, and old ones still work', () => {
+    const db = withRows();
+    const first = db.prepare('SELECT name FROM t WHERE id = ?').pluck();
+    const bound = db.prepare('SELECT ?').pluck().bind('kept');
+    const iterator = db.prepare('SELECT id FROM t').pluck().iterate();
+    expect(iterator.next().value).toBe(1);
+    const kept = Array.from({ length: 3000 }, (_, index) => db.prepare(`SELECT ${index}, name FROM t WHERE id = ?`).raw());
+    expect(first.get(2)).toBe('two');
+    expect(bound.get()).toBe('kept');
+    expect([...iterator]).toEqual([2, 3]);
+    expect([0, 1, 1500, 2999].map((index) => kept[index]?.get(3))).toEqual([0, 1, 1500, 2999].map((index) => [index, 'three']));
+    db.close();
+    expect(() => first.get(1)).toThrow(/closed/);
+  });
+
   it('of a closed database say so', () => {
     const db = withRows();
     const read = db.prepare('SELECT 1');
