@@ -13,11 +13,12 @@ import { makeOpener } from './start.ts';
  * ```js
  * import { openSync } from 'holdfast';
  *
- * using db = openSync('app.db', { journal: 'wal' });
+ * const db = openSync('app.db', { journal: 'wal' });
  * db.exec('CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT)');
  * const add = db.prepare('INSERT INTO notes (text) VALUES (?)');
  * add.run('hello');
  * db.prepare('SELECT * FROM notes').all(); // [{ id: 1, text: 'hello' }]
+ * db.close();
  * ```
  *
  * @throws UsageError for a wrong option; StorageError if the file cannot be opened; LockingError where the file system has no

@@ -34,6 +34,7 @@ const STORAGE = new Set([code.PERM, code.READONLY, code.IOERR, code.CORRUPT, cod
 export function explainFailure(context: FailureContext): HoldfastError {
   const primary = code.primary(context.resultCode);
   if (primary === code.BUSY || context.resultCode === code.PROTOCOL) return busyError(context);
+  if (primary === code.INTERRUPT) return interruptedError(context);
   if (STORAGE.has(primary)) return storageError(context);
   return new SqliteError(context.message, baseDetails(context));
 }
@@ -71,6 +72,18 @@ function busyError(context: FailureContext): BusyError {
   }
   parts.push(context.waitedMs === undefined ? 'not waited' : `waited ${waited} ms`);
   return new BusyError(withHint(parts.join('; '), details), details);
+}
+
+function interruptedError(context: FailureContext): SqliteError {
+  const details = baseDetails(context);
+  const { lastConflict } = context.vfs;
+  if (lastConflict === undefined) return new SqliteError(context.message, details);
+  details.lock = lastConflict.lock;
+  details.waitedMs = Math.round(context.waitedMs ?? 0);
+  return new SqliteError(
+    `${context.message}: ${context.path}; waited ${details.waitedMs} ms for the ${details.lock} lock`,
+    details,
+  );
 }
 
 function storageError(context: FailureContext): StorageError {
