@@ -6,6 +6,7 @@ import { DatabaseFile } from './database-file.ts';
 import { Errnos } from './errno.ts';
 import { type Fault, FaultLog, type LockConflict, type Waiter } from './fault.ts';
 import type { FileStatus, Host } from './host.ts';
+import { inheritAccess } from './inherit.ts';
 import { ByteRangeLadder } from './locks/byte-ranges.ts';
 import { DotFileLadder } from './locks/dot-file.ts';
 import { directoryOf, resolvePath } from './paths.ts';
@@ -163,20 +164,11 @@ export class FileVfs implements Vfs {
     const opened = this.#openWithFallback(path, flags, mode, 'opening it');
     if (opened.code !== code.OK) return { code: opened.code, value: undefined };
     const { fd, flags: outFlags } = opened.value;
-    if (owner && flags & OPEN.CREATE) this.#inherit(fd, owner);
+    if (owner && flags & OPEN.CREATE) inheritAccess(this.host, fd, owner);
     if (flags & OPEN.DELETEONCLOSE) this.host.unlink(path);
     const fresh = (flags & OPEN.CREATE) !== 0 && (flags & (OPEN.MAIN_JOURNAL | OPEN.SUPER_JOURNAL | OPEN.WAL)) !== 0;
     const file = new PlainFile(this.host, this.errnos, this.#log, fd, path, fresh);
     return { code: code.OK, value: { file, flags: outFlags } };
-  }
-
-  /** A sidecar has the database's mode whatever the umask, and as root its owner: else its users lock themselves out. */
-  #inherit(fd: number, main: FileStatus): void {
-    const now = this.host.statusOf(fd);
-    if (typeof now === 'number' || now.size > 0) return;
-    if (now.mode !== main.mode) this.host.changeMode(fd, main.mode);
-    if (this.host.effectiveUser === 0 && (now.uid !== main.uid || now.gid !== main.gid))
-      this.host.changeOwner(fd, main.uid, main.gid);
   }
 
   #openTemporary(flags: number): Answer<OpenedFile | undefined> {

@@ -9,6 +9,7 @@ import { SHM } from '../codes.ts';
 import type { Errnos } from '../errno.ts';
 import type { FaultLog } from '../fault.ts';
 import { type Host, type MappableMemory, RANGE } from '../host.ts';
+import { inheritAccess } from '../inherit.ts';
 import { isConflict } from '../locks/byte-ranges.ts';
 import type { Answer, WalIndex } from '../vfs.ts';
 
@@ -128,7 +129,7 @@ export class MappedWalIndex implements WalIndex {
       if (fd < 0) return this.#log.fail(code.CANTOPEN, 'open', this.#path, firstFailure, 'opening the wal-index');
       this.#readOnly = true;
     }
-    if (!this.#readOnly && this.#host.effectiveUser === 0) this.#host.changeOwner(fd, main.uid, main.gid);
+    if (!this.#readOnly) inheritAccess(this.#host, fd, main);
     this.#fd = fd;
     const joined = this.#joinLiving();
     if (joined !== code.OK && joined !== code.READONLY_CANTINIT) {
