@@ -58,6 +58,8 @@ export interface Host {
   readonly pageSize: number;
   /** The effective user, 0 for root, -1 where there is none. */
   readonly effectiveUser: number;
+  /** This thread can be terminated only while it runs JavaScript, so that a long statement must come up for air. */
+  readonly stopsOnlyInJavaScript: boolean;
 
   open(path: string, mode: OpenMode): number;
   close(fd: number): number;

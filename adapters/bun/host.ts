@@ -1,5 +1,6 @@
 // The Host for Bun: Node's, and descriptors that end with their worker.
 
+import { isMainThread } from 'node:worker_threads';
 import type { Platform } from '../../vfs/errno.ts';
 import type { OpenMode } from '../../vfs/host.ts';
 import { NodeHost } from '../node/host.ts';
@@ -8,6 +9,8 @@ import { ThreadExitCloser } from './thread-exit.ts';
 
 export class BunHost extends NodeHost {
   override readonly name = 'bun';
+  // worker.terminate() waits for WebAssembly that never calls JavaScript; the main thread is ended by the system.
+  override readonly stopsOnlyInJavaScript = !isMainThread;
   readonly #closer: ThreadExitCloser;
 
   constructor(libc: Libc, platform: Platform) {

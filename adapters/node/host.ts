@@ -46,6 +46,7 @@ export class NodeHost implements Host {
   readonly platform: Platform;
   readonly pageSize: number;
   readonly effectiveUser: number;
+  readonly stopsOnlyInJavaScript: boolean = false;
   readonly canMap = true;
   readonly text = {
     // Buffer's own decoder; several times faster than TextDecoder on texts of a few dozen bytes.

@@ -58,7 +58,8 @@ export class Connection implements Closeable, FunctionOwner {
     c.extendedResultCodes(pointer, 1);
     // Before the first statement that could meet a lock.
     c.busyTimeout(pointer, options.timeoutMs);
-    if (options.interrupt) this.#uninstall.push(runtime.interrupts.install(pointer, options.interrupt));
+    if (options.interrupt || runtime.host.stopsOnlyInJavaScript)
+      this.#uninstall.push(runtime.interrupts.install(pointer, options.interrupt));
     this.path = readCString(memory, c.dbFilename(pointer, 0)) || undefined;
     runtime.track(this);
   }

@@ -1,4 +1,5 @@
-// Stopping a running statement from another thread: a progress handler that looks at a shared flag.
+// Stopping a running statement from another thread: a progress handler that looks at a shared flag, or merely runs, where
+// a thread can be terminated only in JavaScript.
 
 import type { Engine, Pointer } from '../engine/engine.ts';
 import type { InterruptFlag } from './patience.ts';
@@ -8,7 +9,7 @@ const EVERY_STEPS = 1000;
 
 export class InterruptHandlers {
   readonly #engine: Engine;
-  readonly #flags = new Map<number, InterruptFlag>();
+  readonly #flags = new Map<number, InterruptFlag | undefined>();
   #callback: Pointer = 0;
   #next = 1;
 
@@ -16,10 +17,13 @@ export class InterruptHandlers {
     this.#engine = engine;
   }
 
-  /** Statements of this connection end with SQLITE_INTERRUPT while the flag's first element is not 0. */
-  install(db: Pointer, flag: InterruptFlag): () => void {
+  /** Statements of this connection end with SQLITE_INTERRUPT while the flag's first element is not 0, if there is a flag. */
+  install(db: Pointer, flag: InterruptFlag | undefined): () => void {
     if (this.#callback === 0) {
-      const call = (id?: number) => (Atomics.load(this.#flags.get(id as number) as InterruptFlag, 0) === 0 ? 0 : 1);
+      const call = (id?: number) => {
+        const flag = this.#flags.get(id as number);
+        return flag === undefined || Atomics.load(flag, 0) === 0 ? 0 : 1;
+      };
       [this.#callback = 0] = this.#engine.callbacks([{ signature: 'ii', call }]);
     }
     const id = this.#next++;

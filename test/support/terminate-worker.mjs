@@ -14,6 +14,8 @@ async function work({ bundle, path, doing }) {
   parentPort.on('message', () => {});
   const { openSync } = await import(bundle);
   const db = openSync(path, { timeout: 60_000 });
+  // Kept, so that it is not closed as garbage before the worker is terminated.
+  globalThis.database = db;
   if (doing === 'waiting') {
     parentPort.postMessage('in the middle');
     db.exec('BEGIN IMMEDIATE');

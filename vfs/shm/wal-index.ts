@@ -22,6 +22,9 @@ const STALE_SIZE = 3;
 /** A file system block: a byte is written into each, since a hole on a full disk is a SIGBUS when it is touched. */
 const BLOCK = 4096;
 
+/** One for the thread: its value means nothing, only the access does. */
+const BARRIER = new Int32Array(new SharedArrayBuffer(4));
+
 const LOCK_NAMES = ['WRITE', 'CHECKPOINT', 'RECOVER', 'READ0', 'READ1', 'READ2', 'READ3', 'READ4'];
 
 export class MappedWalIndex implements WalIndex {
@@ -37,7 +40,6 @@ export class MappedWalIndex implements WalIndex {
   #memory: MappableMemory | undefined;
   #blocks: number[] = [];
   #blockSize = 0;
-  readonly #barrier = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(host: Host, errnos: Errnos, log: FaultLog, databasePath: string, mainFd: number) {
     this.#host = host;
@@ -94,7 +96,7 @@ export class MappedWalIndex implements WalIndex {
 
   barrier(): void {
     // A read-modify-write on shared memory is a full barrier in every engine; the call itself keeps the compiler from moving loads.
-    Atomics.add(this.#barrier, 0, 1);
+    Atomics.add(BARRIER, 0, 1);
   }
 
   unmap(remove: boolean): number {
