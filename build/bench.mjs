@@ -45,7 +45,8 @@ function bench() {
 }
 
 function installPeers() {
-  if (fs.existsSync(path.join(peers, 'node_modules'))) return;
+  // npm writes this one when it is done, so an install that was cut short is not taken for one.
+  if (fs.existsSync(path.join(peers, 'node_modules', '.package-lock.json'))) return;
   console.error('Installing what we measure against. better-sqlite3 may have to be compiled, which takes some minutes.');
   execFileSync('npm', ['ci', '--prefix', peers], { cwd: root, stdio: ['ignore', 2, 2] });
 }

@@ -7,6 +7,11 @@ const BLOCK_SIZE = 65536;
 /** Up to here a loop over the characters beats a call to the encoder. */
 const SHORT_TEXT = 48;
 
+/** UTF-8 needs at most three bytes for one UTF-16 unit. */
+const MOST_BYTES_PER_UNIT = 3;
+/** Up to here memory for the worst case is reserved. */
+const MOST_RESERVED = 16 * 1024 * 1024;
+
 const encoder = new TextEncoder();
 
 export class Scratch {
@@ -62,14 +67,18 @@ export class Scratch {
   }
 
   #putEncoded(text: string): Pointer | undefined {
-    // Most texts are ASCII, one byte for each unit; only where that guess was short is the exact size worked out.
-    let at = this.#take(text.length);
+    const most = text.length * MOST_BYTES_PER_UNIT;
+    // A text too long for room to spare is nearly always ASCII; only where that guess was short it is encoded twice.
+    const reserved = most <= MOST_RESERVED ? most : text.length;
+    let at = this.#take(reserved);
     if (at === 0) return 0;
-    const { read, written } = encoder.encodeInto(text, this.#memory.u8.subarray(at, at + text.length));
+    const { read, written } = encoder.encodeInto(text, this.#memory.u8.subarray(at, at + reserved));
     this.length = written;
-    if (read === text.length && written === read) return at;
-    if (!text.isWellFormed()) return undefined;
-    if (read === text.length) return at;
+    if (written !== text.length && !text.isWellFormed()) return undefined;
+    if (read === text.length) {
+      if (at + reserved === this.#block + this.#used) this.#used -= reserved - written;
+      return at;
+    }
     const encoded = encoder.encode(text);
     at = this.#take(encoded.length);
     if (at !== 0) this.#memory.u8.set(encoded, at);
