@@ -9,37 +9,17 @@ import {
   type Host,
   type MappableMemory,
   type OpenMode,
-  RANGE,
   type RangeLock,
 } from '../../vfs/host.ts';
+import { attempt, failureOf } from './attempt.ts';
 import type { Libc } from './libc.ts';
+import { RangeLocks } from './range-locks.ts';
+import { SharedMemory } from './shared-memory.ts';
 
-const PROT_READ = 1;
-const PROT_WRITE = 2;
-const MAP_SHARED = 1;
-const MAP_PRIVATE = 2;
-const MAP_FIXED = 0x10;
-const SEEK_SET = 0;
 const F_OK = 0;
 /** struct stat is 144 bytes on x86-64 and 128 on arm64. */
 const STAT_BYTES = 256;
 const EINTR = 4;
-const EIO = 5;
-const EFAULT = 14;
-
-/** -errno of what an fs call threw; EIO if it was no system error, so that no failure is taken for success. */
-function failureOf(error: unknown): number {
-  const errno = (error as { errno?: unknown }).errno;
-  return typeof errno === 'number' && errno !== 0 ? -Math.abs(errno) : -EIO;
-}
-
-function attempt(call: () => number | void): number {
-  try {
-    return call() ?? 0;
-  } catch (error) {
-    return failureOf(error);
-  }
-}
 
 export class NodeHost implements Host {
   readonly name: string = 'node';
@@ -53,14 +33,9 @@ export class NodeHost implements Host {
     decode: (bytes: Uint8Array, start: number, end: number) => this.#bufferOver(bytes).utf8Slice(start, end),
   };
   readonly #libc: Libc;
-  readonly #flock: { address: number; view: DataView };
+  readonly #locks: RangeLocks;
+  readonly #memory: SharedMemory;
   readonly #stat: { address: number; view: DataView };
-  readonly #addresses = new WeakMap<Uint8Array, number>();
-  readonly #pinned: MappableMemory[] = [];
-  /** Where files were first mapped into a memory: its buffer then, and its address, which must stay. */
-  readonly #mapped = new WeakMap<MappableMemory, { buffer: ArrayBufferLike; address: number }>();
-  #lastBytes: Uint8Array | undefined;
-  #lastAddress = 0;
   #lastBuffer: SlicingBuffer | undefined;
   readonly #never = new Int32Array(new SharedArrayBuffer(4));
 
@@ -69,7 +44,8 @@ export class NodeHost implements Host {
     this.platform = platform;
     this.pageSize = libc.optional('int getpagesize()')?.() ?? 4096;
     this.effectiveUser = process.geteuid?.() ?? -1;
-    this.#flock = libc.allocate(libc.layout.flock.size);
+    this.#locks = new RangeLocks(libc);
+    this.#memory = new SharedMemory(libc, this.pageSize);
     this.#stat = libc.allocate(STAT_BYTES);
   }
 
@@ -91,7 +67,7 @@ export class NodeHost implements Host {
   }
 
   read(fd: number, into: Uint8Array, at: number, length: number, position: number): number {
-    const address = into === this.#lastBytes ? this.#lastAddress : this.#addressOf(into);
+    const address = this.#memory.addressOf(into);
     if (address === 0) return attempt(() => fs.readSync(fd, into, at, length, position));
     let done = 0;
     while (done < length) {
@@ -104,7 +80,7 @@ export class NodeHost implements Host {
   }
 
   write(fd: number, from: Uint8Array, at: number, length: number, position: number): number {
-    const address = from === this.#lastBytes ? this.#lastAddress : this.#addressOf(from);
+    const address = this.#memory.addressOf(from);
     let done = 0;
     while (done < length) {
       let put: number;
@@ -235,98 +211,33 @@ export class NodeHost implements Host {
   // --- locks
 
   lock(fd: number, kind: RangeLock, start: number, length: number): number {
-    this.#fillFlock(kind, start, length);
-    const { fcntl, layout, errno } = this.#libc;
-    for (;;) {
-      if (fcntl(fd, layout.setLock, this.#flock.address) === 0) return 0;
-      if (errno() !== EINTR) return -errno();
-    }
+    return this.#locks.lock(fd, kind, start, length);
   }
 
   heldBy(fd: number, kind: RangeLock, start: number, length: number): HeldLock | undefined | number {
-    this.#fillFlock(kind, start, length);
-    const { fcntl, layout, errno } = this.#libc;
-    while (fcntl(fd, layout.getLock, this.#flock.address) !== 0) if (errno() !== EINTR) return -errno();
-    const { view } = this.#flock;
-    const type = view.getInt16(layout.flock.type, true);
-    if (type === layout.lockTypes.unlock) return undefined;
-    const pid = view.getInt32(layout.flock.pid, true);
-    return {
-      kind: type === layout.lockTypes.write ? 'write' : 'read',
-      // -1 is an open file description lock; 0 a process outside our pid namespace, or another machine.
-      pid: pid > 0 ? pid : undefined,
-      start: Number(view.getBigInt64(layout.flock.start, true)),
-      length: Number(view.getBigInt64(layout.flock.length, true)),
-    };
-  }
-
-  #fillFlock(kind: RangeLock, start: number, length: number): void {
-    const { flock, lockTypes } = this.#libc.layout;
-    const { view } = this.#flock;
-    const type = kind === RANGE.READ ? lockTypes.read : kind === RANGE.WRITE ? lockTypes.write : lockTypes.unlock;
-    view.setInt16(flock.type, type, true);
-    view.setInt16(flock.whence, SEEK_SET, true);
-    // SQLite's lock bytes end at 1 GiB + 512, so the high words are always 0.
-    view.setInt32(flock.start, start, true);
-    view.setInt32(flock.start + 4, 0, true);
-    view.setInt32(flock.length, length, true);
-    view.setInt32(flock.length + 4, 0, true);
-    // Open file description locks demand a pid of 0.
-    view.setInt32(flock.pid, 0, true);
+    return this.#locks.heldBy(fd, kind, start, length);
   }
 
   // --- shared memory
 
   pin(memory: MappableMemory): void {
-    this.#pinned.push(memory);
+    this.#memory.pin(memory);
   }
 
   map(fd: number, offset: number, length: number, memory: MappableMemory, at: number, writable: boolean): number {
-    const moved = this.checkMemory(memory);
-    if (moved < 0) return moved;
-    const base = this.#addressOf(memory.u8);
-    if (base === 0) return -EFAULT;
-    if (!this.#mapped.has(memory)) this.#mapped.set(memory, { buffer: memory.u8.buffer, address: base });
-    const protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-    const got = this.#libc.mmap(base + at, length, protection, MAP_SHARED | MAP_FIXED, fd, offset);
-    return got === -1 ? -this.#libc.errno() : 0;
+    return this.#memory.map(fd, offset, length, memory, at, writable);
   }
 
   unmap(memory: MappableMemory, at: number, length: number): number {
-    const moved = this.checkMemory(memory);
-    if (moved < 0) return moved;
-    const flags = MAP_PRIVATE | MAP_FIXED | this.#libc.layout.mapAnonymous;
-    const base = this.#addressOf(memory.u8);
-    const got = this.#libc.mmap(base + at, length, PROT_READ | PROT_WRITE, flags, -1, 0);
-    return got === -1 ? -this.#libc.errno() : 0;
+    return this.#memory.unmap(memory, at, length);
   }
 
   probeMap(fd: number): number {
-    const got = this.#libc.mmap(0, this.pageSize, PROT_READ, MAP_SHARED, fd, 0);
-    if (got === -1) return -this.#libc.errno();
-    this.#libc.munmap(got, this.pageSize);
-    return 0;
+    return this.#memory.probeMap(fd);
   }
 
   checkMemory(memory: MappableMemory): number {
-    const mapped = this.#mapped.get(memory);
-    if (mapped === undefined || mapped.buffer === memory.u8.buffer) return 0;
-    if (this.#addressOf(memory.u8) !== mapped.address) return -EFAULT;
-    mapped.buffer = memory.u8.buffer;
-    return 0;
-  }
-
-  /** The address of pinned bytes, 0 for all others: those may move whenever the garbage collector runs. */
-  #addressOf(bytes: Uint8Array): number {
-    let address = this.#addresses.get(bytes);
-    if (address === undefined) {
-      if (!this.#pinned.some((memory) => memory.u8 === bytes)) return 0;
-      address = this.#libc.addressOf(bytes);
-      this.#addresses.set(bytes, address);
-    }
-    this.#lastBytes = bytes;
-    this.#lastAddress = address;
-    return address;
+    return this.#memory.checkMemory(memory);
   }
 
   // --- text

@@ -2,17 +2,14 @@
 
 import { expect, it } from 'vitest';
 import { BusyError } from '../../../core/error.ts';
+import { failure } from '../../support/failure.ts';
 import { tempPath } from '../../support/temp-folder.ts';
 import { onBothEngines } from './on-both-engines.ts';
 
 function busyError(run: () => unknown): BusyError {
-  try {
-    run();
-  } catch (error) {
-    expect(error).toBeInstanceOf(BusyError);
-    return error as BusyError;
-  }
-  throw new Error('should have been busy');
+  const error = failure(run);
+  expect(error).toBeInstanceOf(BusyError);
+  return error;
 }
 
 onBothEngines('a held lock', ({ open }) => {

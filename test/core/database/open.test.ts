@@ -5,20 +5,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { HoldfastError, StorageError, UsageError } from '../../../core/error.ts';
+import { StorageError, UsageError } from '../../../core/error.ts';
+import { failure } from '../../support/failure.ts';
 import { openSync } from '../../support/runtimes.ts';
 import { sidecarsOf, tempFolder, tempPath } from '../../support/temp-folder.ts';
 import { onBothEngines } from './on-both-engines.ts';
-
-function failure(run: () => unknown): HoldfastError {
-  try {
-    run();
-  } catch (error) {
-    expect(error).toBeInstanceOf(HoldfastError);
-    return error as HoldfastError;
-  }
-  throw new Error('should have failed');
-}
 
 onBothEngines('opening', ({ open, engine }) => {
   it('makes a database with pages of 4096 bytes, in rollback mode, as native SQLite does', () => {

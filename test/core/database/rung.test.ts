@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { startRuntime } from '../../../adapters/node/start.ts';
 import { Database } from '../../../core/database/database.ts';
 import type { OpenOptions } from '../../../core/database/open.ts';
-import { HoldfastError, LockingError } from '../../../core/error.ts';
+import { LockingError } from '../../../core/error.ts';
 import { Errnos } from '../../../vfs/errno.ts';
 import type { Host } from '../../../vfs/host.ts';
+import { failure } from '../../support/failure.ts';
 import { openSync } from '../../support/runtimes.ts';
 import { sidecarsOf, tempPath } from '../../support/temp-folder.ts';
 import { flavour } from '../engine/engines.ts';
@@ -23,16 +24,6 @@ function opener(change: (host: Host) => void): (path: string, options?: OpenOpti
     },
   });
   return (path, options = {}) => new Database(runtime, path, options);
-}
-
-function failure(run: () => unknown): HoldfastError {
-  try {
-    run();
-  } catch (error) {
-    expect(error).toBeInstanceOf(HoldfastError);
-    return error as HoldfastError;
-  }
-  throw new Error('should have failed');
 }
 
 function walDatabase(): string {
