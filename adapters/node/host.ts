@@ -3,14 +3,7 @@
 import { randomFillSync } from 'node:crypto';
 import fs from 'node:fs';
 import type { Platform } from '../../vfs/errno.ts';
-import {
-  type FileStatus,
-  type HeldLock,
-  type Host,
-  type MappableMemory,
-  type OpenMode,
-  type RangeLock,
-} from '../../vfs/host.ts';
+import type { FileStatus, HeldLock, Host, MappableMemory, OpenMode, RangeLock } from '../../vfs/host.ts';
 import { attempt, failureOf } from './attempt.ts';
 import type { Libc } from './libc.ts';
 import { RangeLocks } from './range-locks.ts';
