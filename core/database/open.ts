@@ -7,9 +7,10 @@ import type { FileVfs, Locking } from '../../vfs/file-vfs.ts';
 import { resolvePath } from '../../vfs/paths.ts';
 import type { Pointer } from '../engine/engine.ts';
 import { readCString, withCString } from '../engine/strings.ts';
-import { type HoldfastError, LockingError, usageError } from '../error.ts';
+import { type HoldfastError, LockingError, StorageError, usageError } from '../error.ts';
 import { Connection } from './connection.ts';
 import { explainFailure, findMount } from './explain-error.ts';
+import { readHeader } from './header.ts';
 import type { Rung } from './info.ts';
 import type { InterruptFlag } from './patience.ts';
 import type { Runtime } from './runtime.ts';
@@ -54,10 +55,6 @@ const MAX_TIMEOUT_MS = 365 * 86400000;
 /** What native SQLite makes; this build's own default is 8192. */
 const NEW_PAGE_SIZE = 4096;
 const MEMORY = ':memory:';
-/** Version numbers in the header (https://sqlite.org/fileformat2.html#file_format_version_numbers): 2 is WAL. */
-const HEADER_VERSIONS_AT = 18;
-const WAL_VERSION = 2;
-
 /** Opens `path`: a file name, `:memory:`, or empty for a temporary file of its own. */
 export function openConnection(runtime: Runtime, path: string, options: OpenOptions): Opened {
   checkOptions(path, options);
@@ -69,8 +66,10 @@ export function openConnection(runtime: Runtime, path: string, options: OpenOpti
   try {
     const file = connection.path === undefined ? undefined : vfs.lastDatabase;
     const rung = rungOf(file, locking);
+    const header = file && readHeader(file);
+    if (header?.encoding === 'UTF-16') throw utf16(connection.path as string);
     setUp(connection, options);
-    if (file && rung !== 'mapped' && rung !== 'memory') leaveWal(connection, file, vfs, notes);
+    if (header?.isWal && rung !== 'mapped') leaveWal(connection, vfs, notes, file as DatabaseFile);
     setJournalMode(connection, options.journal ?? 'keep', rung, vfs);
     return { connection, rung, notes };
   } catch (error) {
@@ -159,10 +158,7 @@ function isFresh(connection: Connection): boolean {
  * A WAL database where no memory can be shared: nobody could read it here, so it goes back to a rollback journal, if that is
  * safe: nothing waits in its WAL and nobody has it open. Else an error says what to do.
  */
-function leaveWal(connection: Connection, file: DatabaseFile, vfs: FileVfs, notes: string[]): void {
-  const versions = new Uint8Array(2);
-  if (file.read(versions, 0, 2, HEADER_VERSIONS_AT) !== code.OK) return;
-  if (versions[0] !== WAL_VERSION && versions[1] !== WAL_VERSION) return;
+function leaveWal(connection: Connection, vfs: FileVfs, notes: string[], file: DatabaseFile): void {
   const path = connection.path as string;
   const waiting = Math.max(0, connection.runtime.host.sizeAt(`${path}-wal`));
   if (waiting > 0 || connection.isReadonly) {
@@ -178,6 +174,20 @@ function leaveWal(connection: Connection, file: DatabaseFile, vfs: FileVfs, note
   connection.exec('PRAGMA locking_mode=NORMAL; SELECT 1 FROM sqlite_schema LIMIT 1');
   if (file.locks.level > LOCK.NONE) throw walUnusable(path, vfs, 'its lock could not be given back after the conversion');
   notes.push(`${path} was in WAL mode, which cannot work on this mount; it was converted to a rollback journal (DELETE)`);
+}
+
+/** Without this SQLite says "malformed database schema", which is not so. */
+function utf16(path: string): StorageError {
+  const hint = 'Make a UTF-8 copy with native sqlite3: .dump it, and load the dump into a new database.';
+  return new StorageError(
+    `${path} is a UTF-16 database, and this build of SQLite reads only UTF-8. Nothing is wrong with the file. ${hint}`,
+    {
+      code: 'HOLDFAST_UTF16',
+      resultCode: code.CANTOPEN,
+      path,
+      hint,
+    },
+  );
 }
 
 function walUnusable(path: string, vfs: FileVfs, why: string): LockingError {

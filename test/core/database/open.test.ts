@@ -189,6 +189,19 @@ describe('paths', () => {
     expect(failure(() => openSync(path.join(folder, 'fifo'), { readonly: true })).message).toMatch(/not a regular file/);
   });
 
+  it('of a UTF-16 database are refused as that, and not as damaged', () => {
+    const file = tempPath();
+    const db = openSync(file);
+    db.exec('CREATE TABLE t (x)');
+    db.close();
+    const bytes = fs.readFileSync(file);
+    bytes[59] = 2;
+    fs.writeFileSync(file, bytes);
+    const error = failure(() => openSync(file));
+    expect(error).toMatchObject({ code: 'HOLDFAST_UTF16', path: file });
+    expect(error.message).toMatch(/UTF-16.*Nothing is wrong/);
+  });
+
   it('whose sidecars have no room for their names fail when they write, and say so', () => {
     const file = tempPath('x'.repeat(250));
     const db = openSync(file);
