@@ -3,8 +3,9 @@
 // Source: https://sqlite.org/backup.html
 
 import * as code from '../../vfs/codes.ts';
+import type { Pointer } from '../engine/engine.ts';
 import { withCString } from '../engine/strings.ts';
-import { stateError } from '../error.ts';
+import { stateError, usageError } from '../error.ts';
 import type { Connection } from './connection.ts';
 
 export interface BackupProgress {
@@ -21,39 +22,67 @@ export interface BackupOptions {
 
 /** Pages of one turn: under a millisecond or two of work, so that the program stays responsive. */
 const PAGES_PER_TURN = 100;
+/** The largest int of C. */
+const MOST_PAGES = 2 ** 31 - 1;
 /** Milliseconds until the next try when a lock was in the way. */
 const RETRY_DELAY = 10;
 
 /** Copies into `target`, which is closed afterwards. The promise fails if either side is closed or cannot be had in time. */
 export async function backup(source: Connection, target: Connection, options: BackupOptions): Promise<BackupProgress> {
-  const { engine, host } = source.runtime;
+  try {
+    return await copy(source, target, options);
+  } finally {
+    target.close();
+  }
+}
+
+async function copy(source: Connection, target: Connection, options: BackupOptions): Promise<BackupProgress> {
+  const { engine } = source.runtime;
   const { c } = engine;
+  target.begin();
   const handle = withCString(engine, 'main', (to) =>
     withCString(engine, options.attached ?? 'main', (from) => c.backupInit(target.pointer, to, source.pointer, from)),
   );
-  let failed = handle === 0 ? target.failure(engine.c.extendedErrcode(target.pointer)) : undefined;
+  if (handle === 0) throw target.failure(c.extendedErrcode(target.pointer));
   let finished = false;
+  try {
+    const progress = await copyAllPages(handle, source, options);
+    finished = true;
+    // What a step failed with, finish says again, and leaves its message with the target.
+    const result = c.backupFinish(handle);
+    if (progress === undefined || result !== code.OK) throw target.failure(result === code.OK ? code.BUSY : result);
+    return progress;
+  } finally {
+    if (!finished) c.backupFinish(handle);
+  }
+}
+
+/** Copies turn by turn until nothing is left; undefined if that failed, or if a lock was not to be had in time. */
+async function copyAllPages(handle: Pointer, source: Connection, options: BackupOptions): Promise<BackupProgress | undefined> {
+  const { engine, host } = source.runtime;
+  const { c } = engine;
   const giveUpAt = () => host.monotonic() + source.patience.timeoutMs;
   let deadline = giveUpAt();
   let progress: BackupProgress = { totalPages: 0, remainingPages: 0 };
-  while (handle !== 0 && !finished && !failed) {
-    if (!source.isOpen) {
-      failed = stateError('The database was closed while a backup of it was running');
-      break;
-    }
-    const pages = options.progress?.(progress) ?? PAGES_PER_TURN;
+  for (;;) {
+    if (!source.isOpen) throw stateError('The database was closed while a backup of it was running');
+    const pages = pagesOfTurn(options.progress?.(progress));
+    if (!source.isOpen) continue;
     const result = c.backupStep(handle, pages);
     progress = { totalPages: c.backupPagecount(handle), remainingPages: c.backupRemaining(handle) };
-    const busy = code.primary(result) === code.BUSY || code.primary(result) === code.LOCKED;
-    if (result === code.DONE) finished = true;
-    else if (result === code.OK) deadline = giveUpAt();
-    else if (!busy || host.monotonic() > deadline) failed = source.failure(result);
-    if (!finished && !failed) await pause(busy ? RETRY_DELAY : 0);
+    if (result === code.DONE) return progress;
+    const primary = code.primary(result);
+    const busy = primary === code.BUSY || primary === code.LOCKED;
+    if (result === code.OK) deadline = giveUpAt();
+    else if (!busy || host.monotonic() > deadline) return undefined;
+    await pause(busy ? RETRY_DELAY : 0);
   }
-  if (handle !== 0) c.backupFinish(handle);
-  target.close();
-  if (failed) throw failed;
-  return progress;
+}
+
+function pagesOfTurn(asked: unknown): number {
+  if (asked === undefined) return PAGES_PER_TURN;
+  if (typeof asked === 'number' && asked >= 0 && asked <= MOST_PAGES) return Math.floor(asked);
+  throw usageError(`"progress" of a backup answers a number of pages from 0 to ${MOST_PAGES}, or nothing, not ${String(asked)}`);
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -8,8 +8,9 @@ import { demandSqlText } from './compiled.ts';
 import type { Connection } from './connection.ts';
 import { findMount } from './explain-error.ts';
 import type { AggregateOptions, FunctionOptions, ScalarFunction } from './functions.ts';
+import { parseHeader } from './header.ts';
 import type { DatabaseInfo, Rung } from './info.ts';
-import { type OpenOptions, openConnection } from './open.ts';
+import { type OpenOptions, openConnection, utf16Error } from './open.ts';
 import type { Runtime } from './runtime.ts';
 import { Statement } from './statement.ts';
 import { makeTransaction, type Transaction } from './transaction.ts';
@@ -19,6 +20,9 @@ import { bytesOf } from './values.ts';
 const HEADER_VERSIONS_END = 20;
 /** sqlite3_deserialize: SQLite frees the memory, and may make it larger. */
 const FREE_ON_CLOSE_AND_RESIZEABLE = 3;
+
+/** SQLITE_MAX_FUNCTION_NAME: https://sqlite.org/c3ref/create_function.html */
+const MOST_FUNCTION_NAME = 255;
 
 const garbage = new FinalizationRegistry<Connection>((connection) => connection.abandon());
 
@@ -41,7 +45,9 @@ export class Database {
 
   /** @internal Use `openSync`. */
   constructor(runtime: Runtime, source: string | Uint8Array, options: OpenOptions) {
-    const bytes = typeof source === 'string' ? undefined : bytesOf(source);
+    demandOptions(options);
+    const bytes = typeof source === 'object' && source !== null ? bytesOf(source) : undefined;
+    if (bytes && parseHeader(bytes)?.encoding === 'UTF-16') throw utf16Error('The database given as bytes');
     const { connection, rung, notes } = openConnection(runtime, bytes ? ':memory:' : (source as string), options);
     this.name = bytes ? ':memory:' : (source as string);
     this.memory = rung === 'memory';
@@ -146,13 +152,16 @@ export class Database {
   function(name: string, options: FunctionOptions | ScalarFunction, fn?: ScalarFunction): this {
     const scalar = typeof options === 'function' ? options : fn;
     if (typeof scalar !== 'function') throw usageError('The last argument of function() must be a function');
-    const settings = typeof options === 'function' ? {} : options;
+    const settings = typeof options === 'function' ? {} : demandOptions(options);
     return this.#define(name, () => this.#runtime.functions.defineScalar(this.#connection, name, settings, scalar));
   }
 
   /** Makes an aggregate, and with `inverse` a window function, callable from SQL under `name`. */
   aggregate<State>(name: string, options: AggregateOptions<State>): this {
     if (typeof options?.step !== 'function') throw usageError('An aggregate needs a function "step"');
+    for (const part of ['inverse', 'result'] as const)
+      if (options[part] !== undefined && typeof options[part] !== 'function')
+        throw usageError(`"${part}" of an aggregate must be a function`);
     return this.#define(name, () => this.#runtime.functions.defineAggregate(this.#connection, name, options as AggregateOptions));
   }
 
@@ -163,9 +172,15 @@ export class Database {
    */
   async backup(destination: string, options: BackupOptions = {}): Promise<BackupProgress> {
     this.#connection.demandOpen();
+    const { progress } = demandOptions(options);
+    if (progress !== undefined && typeof progress !== 'function') throw usageError('"progress" of a backup must be a function');
     if (typeof destination !== 'string' || destination === '')
       throw usageError('The destination of a backup must be a file name');
     const { connection } = openConnection(this.#runtime, destination, { timeout: this.#connection.patience.timeoutMs });
+    if (connection.path !== undefined && connection.path === this.#connection.path) {
+      connection.close();
+      throw usageError('A database cannot be backed up onto itself', connection.path);
+    }
     return backup(this.#connection, connection, options);
   }
 
@@ -225,6 +240,8 @@ export class Database {
   #define(name: string, define: () => number): this {
     if (typeof name !== 'string' || name === '') throw usageError('A function of SQL needs a name');
     demandSqlText(name);
+    if (new TextEncoder().encode(name).length > MOST_FUNCTION_NAME)
+      throw usageError(`A function's name has at most ${MOST_FUNCTION_NAME} bytes`);
     this.#connection.demandOpen();
     this.#connection.demandNoIterators();
     this.#connection.begin();
@@ -247,4 +264,9 @@ export class Database {
     );
     if (result !== code.OK) throw this.#connection.failure(result);
   }
+}
+
+function demandOptions<T>(options: T): T {
+  if (typeof options !== 'object' || options === null) throw usageError(`Options must be an object, not ${String(options)}`);
+  return options;
 }

@@ -21,8 +21,12 @@ export interface DatabaseHeader {
 /** The header of an open file; undefined if it has none (yet), or not one of SQLite's. Takes no lock. */
 export function readHeader(file: VfsFile): DatabaseHeader | undefined {
   const bytes = new Uint8Array(HEADER_BYTES);
-  if (file.read(bytes, 0, HEADER_BYTES, 0) !== OK) return undefined;
-  if ([...MAGIC].some((char, index) => bytes[index] !== char.charCodeAt(0))) return undefined;
+  return file.read(bytes, 0, HEADER_BYTES, 0) === OK ? parseHeader(bytes) : undefined;
+}
+
+/** The header of a database that is given as bytes; undefined if it is not one of SQLite's. */
+export function parseHeader(bytes: Uint8Array): DatabaseHeader | undefined {
+  if (bytes.length < HEADER_BYTES || [...MAGIC].some((char, index) => bytes[index] !== char.charCodeAt(0))) return undefined;
   const encoding = bytes[ENCODING_AT] as number;
   return {
     isWal: bytes[WRITE_VERSION_AT] === WAL_VERSION || bytes[READ_VERSION_AT] === WAL_VERSION,

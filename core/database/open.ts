@@ -39,7 +39,10 @@ export interface OpenOptions {
   locking?: Locking;
   /** Integers come as BigInts. Default false: as numbers, and one that a number cannot hold exactly is a ValueError. */
   safeIntegers?: boolean;
-  /** While the first element is not 0, statements end with SQLITE_INTERRUPT and waits for locks end at once. Shared memory, so that another thread can set it. */
+  /**
+   * While the first element is not 0, a statement that takes long or would have to wait for a lock ends with
+   * SQLITE_INTERRUPT. Shared memory, so that another thread can set it.
+   */
   interrupt?: InterruptFlag;
 }
 
@@ -49,6 +52,7 @@ export interface Opened {
   notes: string[];
 }
 
+const OPTION_NAMES = ['readonly', 'create', 'timeout', 'journal', 'locking', 'safeIntegers', 'interrupt'];
 const DEFAULT_TIMEOUT_MS = 5000;
 /** A year. Longer is a mistake, and setTimeout-like arithmetic breaks not far above. */
 const MAX_TIMEOUT_MS = 365 * 86400000;
@@ -67,7 +71,7 @@ export function openConnection(runtime: Runtime, path: string, options: OpenOpti
     const file = connection.path === undefined ? undefined : vfs.lastDatabase;
     const rung = rungOf(file, locking);
     const header = file && readHeader(file);
-    if (header?.encoding === 'UTF-16') throw utf16(connection.path as string);
+    if (header?.encoding === 'UTF-16') throw utf16Error(connection.path as string);
     setUp(connection, options);
     if (header?.isWal && rung !== 'mapped') leaveWal(connection, vfs, notes, file as DatabaseFile);
     setJournalMode(connection, options.journal ?? 'keep', rung, vfs);
@@ -82,6 +86,8 @@ function checkOptions(path: unknown, options: OpenOptions): void {
   if (typeof path !== 'string') throw usageError(`The path of a database must be a string, not ${describe(path)}`);
   if (path.includes('\0')) throw usageError('The path of a database contains a NUL character, which no file name can');
   if (!path.isWellFormed()) throw usageError('The path of a database contains a lone surrogate; no file name in UTF-8 can');
+  const unknown = Object.keys(options).filter((name) => !OPTION_NAMES.includes(name));
+  if (unknown.length > 0) throw usageError(`No such option: ${unknown.join(', ')}. There are ${OPTION_NAMES.join(', ')}`);
   const { timeout, journal, locking, interrupt } = options;
   if (timeout !== undefined && !(Number.isFinite(timeout) && timeout >= 0 && timeout <= MAX_TIMEOUT_MS))
     throw usageError(`timeout is a number of milliseconds from 0 to ${MAX_TIMEOUT_MS}, not ${String(timeout)}`);
@@ -177,7 +183,7 @@ function leaveWal(connection: Connection, vfs: FileVfs, notes: string[], file: D
 }
 
 /** Without this SQLite says "malformed database schema", which is not so. */
-function utf16(path: string): StorageError {
+export function utf16Error(path: string): StorageError {
   const hint = 'Make a UTF-8 copy with native sqlite3: .dump it, and load the dump into a new database.';
   return new StorageError(
     `${path} is a UTF-16 database, and this build of SQLite reads only UTF-8. Nothing is wrong with the file. ${hint}`,

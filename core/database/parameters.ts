@@ -28,44 +28,38 @@ export class Parameters {
     }
   }
 
-  /** Binds all, or throws and leaves nothing bound. */
-  bind(stmt: Pointer, args: BindArguments, destructor: number): number {
-    try {
-      if (this.#named.length === 0 && args.length === this.count && !hasCollection(args))
-        return this.#bindInOrder(stmt, args, destructor);
-      return this.#bindCollected(stmt, args, destructor);
-    } catch (error) {
-      this.#runtime.engine.c.clearBindings(stmt);
-      this.#runtime.scratch.clear();
-      throw error;
-    }
-  }
-
-  #bindInOrder(stmt: Pointer, args: BindArguments, destructor: number): number {
-    const { binder } = this.#runtime;
-    for (let index = 0; index < args.length; index++) {
-      const result = binder.bind(stmt, index + 1, args[index], destructor);
-      if (result !== OK) return result;
-    }
-    return OK;
-  }
-
-  #bindCollected(stmt: Pointer, args: BindArguments, destructor: number): number {
+  /**
+   * The values in the order of the parameters. Reading them out of objects can run code of the caller's (getters, proxies),
+   * so it is done before anything is bound.
+   */
+  inOrder(args: BindArguments): BindArguments {
+    if (this.#named.length === 0 && args.length === this.count && !hasCollection(args)) return args;
     const { values, names } = collect(args);
     this.#demandCount(values.length);
-    const { binder } = this.#runtime;
-    for (let at = 0; at < values.length; at++) {
-      const result = binder.bind(stmt, this.#positional[at] as number, values[at], destructor);
-      if (result !== OK) return result;
-    }
     if (this.#named.length > 0 && names === undefined) throw valueError(`Missing named parameters: ${this.#list()}`);
+    const ordered: unknown[] = new Array(this.count);
+    for (let at = 0; at < values.length; at++) ordered[(this.#positional[at] as number) - 1] = values[at];
     for (const { index, name } of this.#named) {
       const given = names as Record<string, unknown>;
       if (!Object.hasOwn(given, name)) throw valueError(`Missing named parameter "${name}"`);
-      const result = binder.bind(stmt, index, given[name], destructor);
-      if (result !== OK) return result;
+      ordered[index - 1] = given[name];
     }
-    return OK;
+    return ordered;
+  }
+
+  /** Binds what `inOrder` gave. Throws, and leaves nothing bound, for what SQLite cannot store. */
+  bind(stmt: Pointer, ordered: BindArguments, destructor: number): number {
+    const { binder, engine } = this.#runtime;
+    try {
+      for (let index = 0; index < ordered.length; index++) {
+        const result = binder.bind(stmt, index + 1, ordered[index], destructor);
+        if (result !== OK) return result;
+      }
+      return OK;
+    } catch (error) {
+      engine.c.clearBindings(stmt);
+      throw error;
+    }
   }
 
   #demandCount(given: number): void {

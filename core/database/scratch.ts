@@ -1,4 +1,4 @@
-// Short-lived memory for one call into SQLite: bound texts and blobs, SQL text. Taken in order, given back all at once.
+// Short-lived memory for one call into SQLite, its bound texts and blobs: taken in order, given back all at once.
 
 import type { Engine, EngineMemory, Pointer, SqliteFunctions } from '../engine/engine.ts';
 
@@ -21,7 +21,9 @@ export class Scratch {
   readonly #c: SqliteFunctions;
   readonly #block: Pointer;
   #used = 0;
-  #large: Pointer[] = [];
+  readonly #large: Pointer[] = [];
+  /** For each call in progress, how much was used when it began: bytes of the block, and blocks of their own. */
+  readonly #frames: number[] = [];
 
   constructor(engine: Engine) {
     this.#memory = engine.memory;
@@ -29,13 +31,16 @@ export class Scratch {
     this.#block = engine.c.malloc(BLOCK_SIZE);
   }
 
-  /** Gives everything back. Whatever was put before is gone. */
-  clear(): void {
-    this.#used = 0;
-    if (this.#large.length > 0) {
-      for (const pointer of this.#large) this.#c.free(pointer);
-      this.#large = [];
-    }
+  /** A call begins. Calls nest: a function of SQL may use another database of the same thread. */
+  enter(): void {
+    this.#frames.push(this.#used, this.#large.length);
+  }
+
+  /** The call that began last ends: what it put is gone, what those around it put stays. */
+  leave(): void {
+    const large = this.#frames.pop() as number;
+    this.#used = this.#frames.pop() as number;
+    while (this.#large.length > large) this.#c.free(this.#large.pop() as Pointer);
   }
 
   /** Puts UTF-8 there; `length` says how many bytes. 0 when there is no memory, undefined when the text has lone surrogates. */

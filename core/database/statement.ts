@@ -22,6 +22,8 @@ export interface RunResult {
 }
 
 const garbage = new FinalizationRegistry<Compiled>((compiled) => compiled.finalize());
+/** Iterators that were neither finished nor left: without them their database could not be written or closed any more. */
+const forgotten = new FinalizationRegistry<() => void>((abandon) => abandon());
 
 /**
  * A statement prepared by {@link Database.prepare}. It is finalized with its database, or when it becomes garbage.
@@ -77,54 +79,46 @@ export class Statement<Row = unknown> {
   run(...params: BindArguments): RunResult {
     if (this.reader) throw stateError('This statement returns rows. Use get(), all() or iterate()');
     const stmt = this.#start(params, STATIC);
-    const { c } = this.#connection.runtime.engine;
+    const { engine, scratch } = this.#connection.runtime;
+    const { c } = engine;
     const db = this.#connection.pointer;
-    const before = c.totalChanges(db);
-    this.#finish(stmt, c.step(stmt));
-    const changes = c.totalChanges(db) === before ? 0 : c.changes(db);
-    const rowid = c.lastInsertRowid(db);
-    return { changes, lastInsertRowid: this.#wide ? rowid : narrow(rowid) };
+    try {
+      const before = c.totalChanges(db);
+      this.#finish(stmt, c.step(stmt));
+      const changes = c.totalChanges(db) === before ? 0 : c.changes(db);
+      const rowid = c.lastInsertRowid(db);
+      return { changes, lastInsertRowid: this.#wide ? rowid : narrow(rowid) };
+    } finally {
+      scratch.leave();
+    }
   }
 
   /** Executes it and answers the first row, or undefined if there is none. Throws as {@link Statement.run} does. */
   get(...params: BindArguments): Row | undefined {
     this.#demandReader();
     const stmt = this.#start(params, STATIC);
-    const result = this.#connection.runtime.engine.c.step(stmt);
-    let row: Row | undefined;
-    if (result === code.ROW) {
-      try {
-        row = this.#row(stmt);
-      } catch (error) {
-        this.#giveUp(stmt);
-        throw error;
-      }
+    try {
+      const result = this.#connection.runtime.engine.c.step(stmt);
+      const row = result === code.ROW ? this.#rowOrGiveUp(stmt) : undefined;
+      // Where the statement writes (RETURNING), its reset is the commit, and may fail.
+      this.#finish(stmt, result);
+      return row;
+    } finally {
+      this.#connection.runtime.scratch.leave();
     }
-    // Where the statement writes (RETURNING), its reset is the commit, and may fail.
-    this.#finish(stmt, result);
-    return row;
   }
 
   /** Executes it and answers all rows. Throws as {@link Statement.run} does. */
   all(...params: BindArguments): Row[] {
     this.#demandReader();
     const stmt = this.#start(params, STATIC);
-    const { c } = this.#connection.runtime.engine;
-    const rows: Row[] = [];
-    let result = c.step(stmt);
-    if (result === code.ROW) {
-      try {
-        rows.push(this.#row(stmt));
-        const makeRow = this.#makeRow as (stmt: Pointer, wide: boolean) => Row;
-        const wide = this.#wide;
-        for (result = c.step(stmt); result === code.ROW; result = c.step(stmt)) rows.push(makeRow(stmt, wide));
-      } catch (error) {
-        this.#giveUp(stmt);
-        throw error;
-      }
+    try {
+      const rows: Row[] = [];
+      this.#finish(stmt, this.#collect(stmt, rows));
+      return rows;
+    } finally {
+      this.#connection.runtime.scratch.leave();
     }
-    this.#finish(stmt, result);
-    return rows;
   }
 
   /**
@@ -135,7 +129,7 @@ export class Statement<Row = unknown> {
     this.#demandReader();
     // Other statements run between two rows and use the scratch memory, so SQLite makes its own copies.
     const stmt = this.#start(params, TRANSIENT);
-    this.#connection.runtime.scratch.clear();
+    this.#connection.runtime.scratch.leave();
     this.#iterating = true;
     this.#compiled.pinned = true;
     this.#connection.iterators++;
@@ -166,26 +160,31 @@ export class Statement<Row = unknown> {
         throw error;
       }
     };
-    return {
+    const abandon = () => {
+      if (live && !this.#compiled.isDropped) this.#giveUp(stmt);
+      stop();
+    };
+    const iterator: IterableIterator<Row> = {
       next,
       return: (value?: Row) => {
-        if (live) this.#giveUp(stmt);
-        stop();
+        // Resetting a statement from inside its own step would pull the ground from under SQLite.
+        if (live && this.#connection.isOpen) this.#connection.demandOpen();
+        abandon();
         return { done: true, value: value as Row };
       },
       [Symbol.iterator]() {
         return this;
       },
     };
+    forgotten.register(iterator, abandon);
+    return iterator;
   }
 
   /** Binds values for good: later calls take none. Can be called once. */
   bind(...params: BindArguments): this {
     if (this.#bound) throw stateError('The parameters of this statement are bound already');
-    this.#demandIdle();
-    const result = this.#parameters.bind(this.#compiled.live(), params, TRANSIENT);
-    this.#connection.runtime.scratch.clear();
-    if (result !== code.OK) throw this.#connection.failure(result);
+    this.#start(params, TRANSIENT);
+    this.#connection.runtime.scratch.leave();
     this.#bound = true;
     this.#compiled.pinned = true;
     return this;
@@ -239,22 +238,26 @@ export class Statement<Row = unknown> {
       throw stateError('This statement is being iterated: finish the loop, or leave it, before using it again');
   }
 
-  /** Checks the state, binds, and answers the pointer, ready for its first step. */
+  /** Checks the state, binds, and answers the pointer, ready for its first step; the scratch memory is entered. */
   #start(params: BindArguments, destructor: number): Pointer {
     this.#demandIdle();
     if (!this.readonly) this.#connection.demandNoIterators();
+    if (this.#bound && params.length > 0) throw stateError('The parameters of this statement are bound already');
+    const takes = !this.#bound && (params.length > 0 || this.#parameters.count > 0);
+    const values = takes ? this.#parameters.inOrder(params) : params;
+    // That may have run code of the caller's, which may have closed the database.
+    if (values !== params) this.#demandIdle();
     const stmt = this.#compiled.live();
+    const { scratch } = this.#connection.runtime;
     this.#connection.begin();
-    if (this.#bound) {
-      if (params.length > 0) throw stateError('The parameters of this statement are bound already');
-      return stmt;
-    }
-    if (params.length > 0 || this.#parameters.count > 0) {
-      const result = this.#parameters.bind(stmt, params, destructor);
-      if (result !== code.OK) {
-        this.#connection.runtime.scratch.clear();
-        throw this.#connection.failure(result);
-      }
+    scratch.enter();
+    if (!takes) return stmt;
+    try {
+      const result = this.#parameters.bind(stmt, values, destructor);
+      if (result !== code.OK) throw this.#connection.failure(result);
+    } catch (error) {
+      scratch.leave();
+      throw error;
     }
     return stmt;
   }
@@ -265,7 +268,6 @@ export class Statement<Row = unknown> {
     const ended = result === code.ROW || result === code.DONE;
     const error = ended ? undefined : this.#connection.failure(result);
     const resetResult = c.reset(stmt);
-    this.#connection.runtime.scratch.clear();
     if (error) throw error;
     if (resetResult !== code.OK) throw this.#connection.failure(resetResult);
   }
@@ -273,7 +275,32 @@ export class Statement<Row = unknown> {
   /** Ends an execution because of an error that is on its way already. */
   #giveUp(stmt: Pointer): void {
     this.#connection.runtime.engine.c.reset(stmt);
-    this.#connection.runtime.scratch.clear();
+  }
+
+  #rowOrGiveUp(stmt: Pointer): Row {
+    try {
+      return this.#row(stmt);
+    } catch (error) {
+      this.#giveUp(stmt);
+      throw error;
+    }
+  }
+
+  /** Steps through all rows; answers the last result code. */
+  #collect(stmt: Pointer, rows: Row[]): number {
+    const { c } = this.#connection.runtime.engine;
+    let result = c.step(stmt);
+    if (result !== code.ROW) return result;
+    try {
+      rows.push(this.#row(stmt));
+      const makeRow = this.#makeRow as (stmt: Pointer, wide: boolean) => Row;
+      const wide = this.#wide;
+      for (result = c.step(stmt); result === code.ROW; result = c.step(stmt)) rows.push(makeRow(stmt, wide));
+      return result;
+    } catch (error) {
+      this.#giveUp(stmt);
+      throw error;
+    }
   }
 
   #row(stmt: Pointer): Row {

@@ -49,6 +49,7 @@ function runInTransaction(connection: Connection, kind: TransactionKind, body: (
     const result = body();
     if (isThenable(result))
       throw stateError('A transaction function must not return a promise: it would be committed before its work is done');
+    connection.demandOpen();
     connection.exec(nested ? `RELEASE ${SAVEPOINT}` : 'COMMIT');
     return result;
   } catch (error) {

@@ -22,6 +22,9 @@ const INT64_MAX = 2n ** 63n - 1n;
 /** Up to here a loop over the bytes beats a call to the decoder. */
 const SHORT_TEXT = 12;
 
+/** V8's strings end at 2^29 - 24 units, others later; below this none has a limit. */
+const LONGEST_SAFE_TEXT = 2 ** 28;
+
 const char = String.fromCharCode;
 
 export function isInt64(value: bigint): boolean {
@@ -71,7 +74,7 @@ export class ValueReader {
 
   text(pointer: Pointer, length: number): string {
     const bytes = this.memory.u8;
-    if (length > SHORT_TEXT) return this.#decode(bytes, pointer, pointer + length);
+    if (length > SHORT_TEXT) return this.#long(bytes, pointer, length);
     let text = '';
     let at = pointer;
     const end = pointer + length;
@@ -89,6 +92,17 @@ export class ValueReader {
       text += char(unit);
     }
     return text;
+  }
+
+  #long(bytes: Uint8Array, pointer: Pointer, length: number): string {
+    if (length < LONGEST_SAFE_TEXT) return this.#decode(bytes, pointer, pointer + length);
+    try {
+      return this.#decode(bytes, pointer, pointer + length);
+    } catch {
+      throw valueError(
+        `a text of ${length} bytes is longer than a string of this runtime can be; read it in parts with substr(), or CAST it AS BLOB`,
+      );
+    }
   }
 
   blob(pointer: Pointer, length: number): Uint8Array {

@@ -174,9 +174,11 @@ function systemImports(module: WebAssembly.Module, wasmMemory: WebAssembly.Memor
 function growTo(memory: WebAssembly.Memory, bytes: number): boolean {
   const now = memory.buffer.byteLength / PAGE;
   const needed = Math.ceil(bytes / PAGE);
+  // To say yes to less than was asked for would let the engine write past the end.
+  if (needed > MAXIMUM_PAGES) return false;
   const generous = Math.min(MAXIMUM_PAGES, Math.max(needed, Math.ceil(now * (1 + GROWTH))));
   for (const target of [generous, needed]) {
-    if (target <= now || target > MAXIMUM_PAGES) continue;
+    if (target <= now) continue;
     try {
       memory.grow(target - now);
       return true;

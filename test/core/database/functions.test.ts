@@ -56,6 +56,37 @@ onBothEngines('functions', ({ open }) => {
     expect(() => db.prepare('SELECT again()').get()).toThrow(StateError);
   });
 
+  it('may use another database of the same thread, and the values of their caller stay', () => {
+    const db = open();
+    const other = open();
+    db.exec('CREATE TABLE t (i, text, blob)');
+    const long = 'L'.repeat(100_000);
+    db.function('disturb', (x) => {
+      for (let k = 0; k < 3; k++) other.prepare('SELECT ?, ?').get('B'.repeat(50), 'M'.repeat(200_000));
+      return x;
+    });
+    db.prepare('INSERT INTO t SELECT disturb(value), ?, ? FROM (SELECT 1 AS value UNION ALL SELECT 2)').run(
+      'AAAA',
+      Buffer.from(long),
+    );
+    expect(db.prepare('SELECT text, CAST(blob AS TEXT) = ? FROM t').raw().all(long)).toEqual([
+      ['AAAA', 1],
+      ['AAAA', 1],
+    ]);
+    expect(db.prepare('SELECT disturb(1), ? AS x').pluck(false).get('AAAA')).toMatchObject({ x: 'AAAA' });
+    expect(db.prepare('SELECT disturb(1), ? AS x').all(long)).toMatchObject([{ x: long }]);
+  });
+
+  it('cannot end the iterator that called them', () => {
+    const db = open();
+    let iterator: IterableIterator<unknown> | undefined;
+    db.function('leave', () => void iterator?.return?.());
+    iterator = db.prepare('SELECT leave()').iterate();
+    expect(() => iterator?.next()).toThrow(StateError);
+    expect(db.prepare('SELECT 1').pluck().get()).toBe(1);
+    db.close();
+  });
+
   it('can be kept out of the schema, and be deterministic for an index', () => {
     const db = open();
     db.function('private', { directOnly: true }, () => 1);
@@ -71,6 +102,9 @@ onBothEngines('functions', ({ open }) => {
     expect(db.prepare('SELECT f()').pluck().get()).toBe(2);
     expect(() => db.function('', () => 1)).toThrow(UsageError);
     expect(() => db.function('g', 5 as never)).toThrow(UsageError);
+    expect(() => db.function('g', null as never, () => 1)).toThrow(UsageError);
+    expect(() => db.function('g'.repeat(256), () => 1)).toThrow(UsageError);
+    expect(() => db.aggregate('g', { step: () => {}, result: 1 as never })).toThrow(UsageError);
   });
 
   it('fold rows as aggregates, each with a state of its own', () => {

@@ -103,6 +103,20 @@ onBothEngines('opening', ({ open, engine }) => {
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
     copy.close();
     expect(sidecarsOf(target)).toEqual([]);
+    await expect(db.backup(target, { progress: () => Number.NaN })).rejects.toThrow(/number of pages/);
+    await expect(db.backup(target, { progress: 5 as never })).rejects.toThrow(/function/);
+    await expect(db.backup(db.info.path as string)).rejects.toThrow(/onto itself/);
+    const mine = new Error('mine');
+    let turns = 0;
+    const stopped = db.backup(target, {
+      progress: () => {
+        if (turns++ > 0) throw mine;
+        return 1;
+      },
+    });
+    await expect(stopped).rejects.toBe(mine);
+    // Nothing is held any more: another can write both.
+    for (const file of [db.info.path as string, target]) open(file, { timeout: 0 }).exec('BEGIN EXCLUSIVE; ROLLBACK').close();
     const second = db.backup(tempPath('other.db'), { progress: () => 1 });
     db.close();
     await expect(second).rejects.toThrow(/closed/);
@@ -200,6 +214,7 @@ describe('paths', () => {
     const error = failure(() => openSync(file));
     expect(error).toMatchObject({ code: 'HOLDFAST_UTF16', path: file });
     expect(error.message).toMatch(/UTF-16.*Nothing is wrong/);
+    expect(failure(() => openSync(bytes as unknown as string)).code).toBe('HOLDFAST_UTF16');
   });
 
   it('whose sidecars have no room for their names fail when they write, and say so', () => {
@@ -222,6 +237,7 @@ describe('paths', () => {
       ['readonly', 'yes'],
       ['create', 1],
       ['interrupt', new Int32Array(1)],
+      ['readOnly', true],
     ];
     for (const [name, value] of wrong) expect(failure(() => openSync(file, { [name]: value }))).toBeInstanceOf(UsageError);
     for (const bad of [undefined, null, 5, {}, 'a\0b', 'a\uD800'])

@@ -50,6 +50,28 @@ onBothEngines('parameters', ({ open }) => {
     expect(read.get('b', 'c')).toEqual(['b', 'c']);
   });
 
+  it('read through getters cannot disturb each other, nor outlive their database', () => {
+    const db = open();
+    const other = db.prepare('SELECT ?').pluck();
+    const read = db.prepare('SELECT :x AS x, :y AS y');
+    const tricky = {
+      x: 'AAAA',
+      get y() {
+        other.get('BBBBBBB');
+        return read.get({ x: 'inner', y: 1 }) ? 'CCC' : '';
+      },
+    };
+    expect(read.get(tricky)).toEqual({ x: 'AAAA', y: 'CCC' });
+    const closing = {
+      x: 1,
+      get y() {
+        db.close();
+        return 2;
+      },
+    };
+    expect(() => read.get(closing)).toThrow(/closed/);
+  });
+
   it('of an iterator stay as they were while other statements run', () => {
     const db = open();
     const other = db.prepare('SELECT ?').pluck();

@@ -70,6 +70,11 @@ onBothEngines('transactions', ({ open }) => {
     expect(count()).toBe(0);
   });
 
+  it('whose function closed the database say so', () => {
+    const { db } = table();
+    expect(db.transaction(() => void db.close())).toThrow(/closed/);
+  });
+
   it('that SQLite rolled back itself are not rolled back twice', () => {
     const { db, add, count } = table();
     add.run(1);

@@ -1,7 +1,7 @@
 // Values cross into SQLite and back unchanged, or are refused with a clear error.
 
 import { expect, it } from 'vitest';
-import { ValueError } from '../../../core/error.ts';
+import { HoldfastError, ValueError } from '../../../core/error.ts';
 import { onBothEngines } from './on-both-engines.ts';
 
 const EXACT: readonly [label: string, value: unknown, type: string][] = [
@@ -105,6 +105,13 @@ onBothEngines('values', ({ open }) => {
     expect([...(db.prepare("SELECT CAST(CAST(x'61ff62' AS TEXT) AS BLOB)").pluck().get() as Uint8Array)]).toEqual([
       0x61, 0xff, 0x62,
     ]);
+  });
+
+  it('that do not fit into the engine’s memory are an error, and the next statement works', () => {
+    const db = open();
+    const huge = 'SELECT zeroblob(800000000), zeroblob(800000000), zeroblob(800000000)';
+    expect(() => db.prepare(huge).raw().all()).toThrow(HoldfastError);
+    expect(db.prepare('SELECT 1').pluck().get()).toBe(1);
   });
 
   it('answers the last row id exactly, as a BigInt where a number could not', () => {
