@@ -3,7 +3,7 @@
 import type { Database } from '../../core/database/database.ts';
 import type { OpenOptions } from '../../core/database/open.ts';
 import { NodeHost } from './host.ts';
-import { makeOpener } from './start.ts';
+import { makeOpener, type UrlLike } from './start.ts';
 
 /**
  * Opens a database, synchronously: a file name, a `file:` URL, `:memory:`, or the bytes of a database, which is then held in
@@ -24,7 +24,7 @@ import { makeOpener } from './start.ts';
  * @throws UsageError for a wrong option; StorageError if the file cannot be opened; LockingError where the file system has no
  * locks; PlatformError on a system that Holdfast does not run on.
  */
-export const openSync: (source: string | URL | Uint8Array, options?: OpenOptions) => Database = makeOpener({
+export const openSync: (source: string | UrlLike | Uint8Array, options?: OpenOptions) => Database = makeOpener({
   makeHost: (libc, platform) => new NodeHost(libc, platform),
   fixedMemory: false,
 });

@@ -11,6 +11,13 @@ import type { Host } from '../../vfs/host.ts';
 import { type Libc, loadLibc } from './libc.ts';
 import { readWasm } from './wasm-file.ts';
 
+/** As much of a URL object as openSync's types need, for programs compiled without the types of a runtime. */
+export interface UrlLike {
+  readonly href: string;
+  readonly protocol: string;
+  readonly pathname: string;
+}
+
 /** What differs between the runtimes. */
 export interface Flavour {
   makeHost(libc: Libc, platform: Platform): Host;
@@ -18,11 +25,11 @@ export interface Flavour {
   fixedMemory: boolean;
 }
 
-export function makeOpener(flavour: Flavour): (source: string | URL | Uint8Array, options?: OpenOptions) => Database {
+export function makeOpener(flavour: Flavour): (source: string | UrlLike | Uint8Array, options?: OpenOptions) => Database {
   let runtime: Runtime | undefined;
   return (source, options = {}) => {
     runtime ??= startRuntime(flavour);
-    return new Database(runtime, source instanceof URL ? fromUrl(source) : source, options);
+    return new Database(runtime, source instanceof URL ? fromUrl(source) : (source as string | Uint8Array), options);
   };
 }
 

@@ -3,7 +3,7 @@
 // Source: https://sqlite.org/backup.html
 
 import * as code from '../../vfs/codes.ts';
-import type { Pointer } from '../engine/engine.ts';
+import type { Pointer, SqliteFunctions } from '../engine/engine.ts';
 import { withCString } from '../engine/strings.ts';
 import { stateError, usageError } from '../error.ts';
 import type { Connection } from './connection.ts';
@@ -63,13 +63,15 @@ async function copyAllPages(handle: Pointer, source: Connection, options: Backup
   const { c } = engine;
   const giveUpAt = () => host.monotonic() + source.patience.timeoutMs;
   let deadline = giveUpAt();
-  let progress: BackupProgress = { totalPages: 0, remainingPages: 0 };
+  // A step of no pages only counts them, for the first report.
+  if (options.progress) c.backupStep(handle, 0);
+  let progress = progressOf(c, handle);
   for (;;) {
     if (!source.isOpen) throw stateError('The database was closed while a backup of it was running');
     const pages = pagesOfTurn(options.progress?.(progress));
     if (!source.isOpen) continue;
     const result = c.backupStep(handle, pages);
-    progress = { totalPages: c.backupPagecount(handle), remainingPages: c.backupRemaining(handle) };
+    progress = progressOf(c, handle);
     if (result === code.DONE) return progress;
     const primary = code.primary(result);
     const busy = primary === code.BUSY || primary === code.LOCKED;
@@ -77,6 +79,10 @@ async function copyAllPages(handle: Pointer, source: Connection, options: Backup
     else if (!busy || host.monotonic() > deadline) return undefined;
     await pause(busy ? RETRY_DELAY : 0);
   }
+}
+
+function progressOf(c: SqliteFunctions, handle: Pointer): BackupProgress {
+  return { totalPages: c.backupPagecount(handle), remainingPages: c.backupRemaining(handle) };
 }
 
 function pagesOfTurn(asked: unknown): number {

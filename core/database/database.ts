@@ -1,5 +1,7 @@
 // The synchronous database that people hold: shaped like better-sqlite3, which most of them know.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import * as code from '../../vfs/codes.ts';
 import { withCString } from '../engine/strings.ts';
 import { stateError, usageError, valueError } from '../error.ts';

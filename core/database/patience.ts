@@ -8,7 +8,10 @@ import type { Host } from '../../vfs/host.ts';
 
 /** Milliseconds before each try of a wait that is ours alone, as SQLite's handler has them; the last one repeats. */
 const DELAYS = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100];
-/** Up to this share is taken off each delay, so that processes that woke together do not come back together. */
+/**
+ * Each delay is longer or shorter by up to this share, so that processes that woke together do not come back together. In
+ * both directions, since SQLite's handler counts the delays that it asked for, and the sum must stay what the caller said.
+ */
 const JITTER = 0.25;
 
 /** Set to something other than 0 by another thread, it ends a wait or a running statement. */
@@ -43,7 +46,7 @@ export class Patience implements Waiter {
 
   sleep(milliseconds: number): void {
     this.#since ??= this.#host.monotonic();
-    this.#host.sleep(milliseconds * (1 - JITTER * Math.random()), this.#interrupt);
+    this.#host.sleep(milliseconds * (1 + JITTER * (2 * Math.random() - 1)), this.#interrupt);
   }
 
   /** For what SQLite does not ask its busy handler about: waits before try number `count`; false at the end of patience. */

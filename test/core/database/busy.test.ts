@@ -35,7 +35,8 @@ onBothEngines('a held lock', ({ open }) => {
     const other = open(file, { timeout: 60 });
     const error = busyError(() => other.exec('BEGIN IMMEDIATE'));
     expect(error.lock).toBe('wal-index WRITE');
-    expect(error.waitedMs).toBeGreaterThan(20);
+    // Within the jitter of its dozen pauses.
+    expect(error.waitedMs).toBeGreaterThan(44);
     expect(error.message).toMatch(/waited \d+ ms/);
     expect(other.pragma('busy_timeout', { simple: true })).toBe(60);
     expect(other.pragma('busy_timeout = 5', { simple: true })).toBe(5);

@@ -98,6 +98,7 @@ onBothEngines('opening', ({ open, engine }) => {
     });
     expect(done.remainingPages).toBe(0);
     expect(seen.length).toBeGreaterThan(3);
+    expect(seen[0]).toBeGreaterThan(500);
     const copy = open(target);
     expect(copy.prepare('SELECT count(*), count(DISTINCT x) FROM t').raw().get()).toEqual([20000, 20000]);
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
