@@ -40,10 +40,8 @@ export const IOERR_DELETE_NOENT = IOERR | (23 << 8);
 export const IOERR_GETTEMPPATH = IOERR | (25 << 8);
 export const CANTOPEN_ISDIR = CANTOPEN | (2 << 8);
 export const CANTOPEN_FULLPATH = CANTOPEN | (3 << 8);
-export const CANTOPEN_SYMLINK = CANTOPEN | (6 << 8);
 export const READONLY_CANTINIT = READONLY | (5 << 8);
 export const READONLY_DIRECTORY = READONLY | (6 << 8);
-export const OK_SYMLINK = OK | (2 << 8);
 
 /** Flags of `xOpen` (https://sqlite.org/c3ref/c_open_autoproxy.html). */
 export const OPEN = {
@@ -66,7 +64,6 @@ export const OPEN = {
 /** Lock levels of a database file (https://sqlite.org/lockingv3.html). */
 export const LOCK = { NONE: 0, SHARED: 1, RESERVED: 2, PENDING: 3, EXCLUSIVE: 4 } as const;
 export type LockLevel = (typeof LOCK)[keyof typeof LOCK];
-export const LOCK_NAMES = ['NONE', 'SHARED', 'RESERVED', 'PENDING', 'EXCLUSIVE'] as const;
 
 /** Flags of `xShmLock`. sqlite-wasm does not export them. */
 export const SHM = { UNLOCK: 1, LOCK: 2, SHARED: 4, EXCLUSIVE: 8 } as const;

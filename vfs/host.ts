@@ -73,8 +73,6 @@ export interface Host {
   size(fd: number): number;
   status(path: string): FileStatus | number;
   statusOf(fd: number): FileStatus | number;
-  /** As `status`, of the link itself. */
-  linkStatus(path: string): FileStatus | number;
   /** The size of what is at the path, or -errno: the cheap question of every transaction in rollback mode. */
   sizeAt(path: string): number;
   access(path: string, need: 'read' | 'write'): number;

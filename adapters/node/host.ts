@@ -113,10 +113,6 @@ export class NodeHost implements Host {
     return statusFrom(() => fs.fstatSync(fd, { bigint: true }));
   }
 
-  linkStatus(path: string): FileStatus | number {
-    return statusFrom(() => fs.lstatSync(path, { bigint: true }));
-  }
-
   sizeAt(path: string): number {
     // Nearly always the answer is that there is no journal, and access(2) says so in half the time of fs.statSync.
     if (this.#libc.text.access(path, F_OK) !== 0) return -this.#libc.errno();
