@@ -10,7 +10,7 @@ export { type RunResult, Statement } from '../core/database/statement.ts';
 export type { Transaction, TransactionKind } from '../core/database/transaction.ts';
 export type { Bindable, SqlValue } from '../core/database/values.ts';
 export {
-  BusyError,
+  DatabaseLockedError,
   deserializeError,
   type ErrorDetails,
   HoldfastError,

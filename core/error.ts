@@ -58,7 +58,7 @@ export class HoldfastError extends Error implements ErrorDetails {
 /** SQLite refused a statement: syntax, constraint, type, limit, corruption. */
 export class SqliteError extends HoldfastError {}
 /** Somebody else held a lock for longer than we were told to wait. */
-export class BusyError extends SqliteError {}
+export class DatabaseLockedError extends SqliteError {}
 /** The file could not be opened, read, written or synced: permission, space, device, mount. */
 export class StorageError extends SqliteError {}
 /** This file system gives no usable locks, or no shared memory where WAL needs it. Nothing was run without locks. */
@@ -77,7 +77,7 @@ type ErrorClass = new (message: string, details: ErrorDetails) => HoldfastError;
 const CLASSES: Readonly<Record<string, ErrorClass>> = {
   HoldfastError,
   SqliteError,
-  BusyError,
+  DatabaseLockedError,
   StorageError,
   LockingError,
   StateError,

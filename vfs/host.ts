@@ -29,6 +29,15 @@ export interface FileStatus {
   type: 'file' | 'directory' | 'symlink' | 'other';
 }
 
+/** What statfs(2) says of the file system that holds a path. */
+export interface FileSystemStatus {
+  /** The type's magic number. A network or 9p mount may show the one of the server's file system. */
+  type: number;
+  /** Bytes that this user may still write. */
+  freeBytes: number;
+  totalBytes: number;
+}
+
 /** Kinds of a byte-range lock. */
 export const RANGE = { READ: 0, WRITE: 1, UNLOCK: 2 } as const;
 export type RangeLock = (typeof RANGE)[keyof typeof RANGE];
@@ -77,7 +86,11 @@ export interface Host {
   sizeAt(path: string): number;
   access(path: string, need: 'read' | 'write'): number;
 
+  /** The names in a directory, without `.` and `..`, in no order. */
+  list(path: string): string[] | number;
+  fileSystem(path: string): FileSystemStatus | number;
   unlink(path: string): number;
+  rename(from: string, to: string): number;
   makeDirectory(path: string, mode: number): number;
   removeDirectory(path: string): number;
   readLink(path: string): string | number;
@@ -112,6 +125,12 @@ export interface Host {
   /** Fails (-errno) if the memory has moved since files were mapped into it. Cheap while it has not grown. */
   checkMemory(memory: MappableMemory): number;
 
+  readonly processId: number;
+  /**
+   * True for the first to ask for this key in this process, its worker threads included (those begun after Holdfast was
+   * loaded); false ever after.
+   */
+  firstTime(key: string): boolean;
   workingDirectory(): string;
   /** Directories for temporary files, best first. */
   temporaryDirectories(): string[];

@@ -3,13 +3,9 @@
 import type { Database } from '../../core/database/database.ts';
 import type { OpenOptions } from '../../core/database/open.ts';
 import { makeOpener, type UrlLike } from '../node/start.ts';
-import { BunHost } from './host.ts';
+import { bunFlavour } from './flavour.ts';
 
 /** Opens a database, synchronously. The same as on Node: see `openSync` there. */
-export const openSync: (source: string | UrlLike | Uint8Array, options?: OpenOptions) => Database = makeOpener({
-  makeHost: (libc, platform) => new BunHost(libc, platform),
-  // JavaScriptCore moves a memory when it grows, and files are mapped into ours.
-  fixedMemory: true,
-});
+export const openSync: (source: string | UrlLike | Uint8Array, options?: OpenOptions) => Database = makeOpener(bunFlavour);
 
 export * from '../public.ts';

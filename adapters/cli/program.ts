@@ -1,16 +1,17 @@
 // What can be typed: commands, options and their help; and what each way of ending means as an exit status.
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { CallError } from './call-error.ts';
+import type { DefineCommand } from './define.ts';
+import { EXIT } from './exit.ts';
 import { escapeLine } from './output/escape.ts';
 import { stderr, stdout } from './output/output.ts';
 import { protectSql, unreadableArgument } from './raw-arguments.ts';
 import { reportFailure } from './report.ts';
-import { SQL_HELP } from './sql/help.ts';
-import type { SqlOptions } from './sql/options.ts';
+import { defineSql } from './sql/define.ts';
 
-/** Exit statuses. */
-export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+/** Each defines one command; what a command does is loaded when it is run. */
+const COMMANDS: readonly DefineCommand[] = [defineSql];
 
 const VERSION_OPTIONS = new Set(['-V', '--version']);
 
@@ -53,9 +54,10 @@ async function dispatch(argv: readonly string[]): Promise<number> {
       outputError: (text, write) => write(`holdfast: ${escapeLine(text.replace(/^error: /, '').trimEnd())}\n`),
     })
     .option('-V, --version', 'print the versions of Holdfast, its engine and SQLite');
-  addSql(program, argv, (exit) => {
+  const end = (exit: number) => {
     status = exit;
-  });
+  };
+  for (const define of COMMANDS) define(program, end, argv);
   try {
     await program.parseAsync(protectSql(argv), { from: 'user' });
   } catch (error) {
@@ -64,36 +66,4 @@ async function dispatch(argv: readonly string[]): Promise<number> {
     throw error;
   }
   return status;
-}
-
-function addSql(program: Command, argv: readonly string[], end: (status: number) => void): void {
-  program
-    .command('sql')
-    .description('run SQL on a database file')
-    .usage('[options] FILE [SQL]')
-    .argument('FILE', 'the database: a file name, always taken as it is, or :memory:')
-    .argument('[SQL]', 'any number of statements; without it they come from standard input, or are typed at a prompt')
-    .addOption(new Option('--json', 'print results as JSON').conflicts('csv'))
-    .option('--csv', 'print results as CSV (RFC 4180)')
-    .addOption(new Option('--readonly', 'never write to the database').conflicts('create'))
-    .option('--create', 'make FILE if it does not exist')
-    .option('--param <value>', 'value of a parameter: VALUE or NAME=VALUE; may be repeated', collect, [])
-    .option('--timeout <ms>', 'milliseconds to wait for a lock (default: 5000)', milliseconds)
-    .addOption(new Option('--locking <kind>', 'how FILE is locked').choices(['kernel', 'dotfile']).default('kernel'))
-    .addHelpText('after', SQL_HELP)
-    .action(async (file: string, sql: string | undefined, options: SqlOptions) => {
-      // What protectSql changed was not meant as a file name.
-      if (!argv.includes(file)) throw new CallError(`unknown option '${file.trim()}'; write -- before a FILE that begins with -`);
-      const { runSql } = await import('./sql/command.ts');
-      end(await runSql(file, sql, options));
-    });
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value];
-}
-
-function milliseconds(text: string): number {
-  if (!/^\d{1,11}$/.test(text)) throw new InvalidArgumentError('It must be a number of milliseconds.');
-  return Number(text);
 }

@@ -3,8 +3,9 @@
 import { randomFillSync } from 'node:crypto';
 import fs from 'node:fs';
 import type { Platform } from '../../vfs/errno.ts';
-import type { FileStatus, HeldLock, Host, MappableMemory, OpenMode, RangeLock } from '../../vfs/host.ts';
+import type { FileStatus, FileSystemStatus, HeldLock, Host, MappableMemory, OpenMode, RangeLock } from '../../vfs/host.ts';
 import { attempt, failureOf } from './attempt.ts';
+import { firstTime } from './first-time.ts';
 import type { Libc } from './libc.ts';
 import { RangeLocks } from './range-locks.ts';
 import { SharedMemory } from './shared-memory.ts';
@@ -129,8 +130,29 @@ export class NodeHost implements Host {
 
   // --- names
 
+  list(path: string): string[] | number {
+    try {
+      return fs.readdirSync(path);
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  fileSystem(path: string): FileSystemStatus | number {
+    try {
+      const { type, bsize, bavail, blocks } = fs.statfsSync(path);
+      return { type, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
   unlink(path: string): number {
     return attempt(() => fs.unlinkSync(path));
+  }
+
+  rename(from: string, to: string): number {
+    return attempt(() => fs.renameSync(from, to));
   }
 
   makeDirectory(path: string, mode: number): number {
@@ -238,6 +260,12 @@ export class NodeHost implements Host {
   }
 
   // --- process
+
+  readonly processId = process.pid;
+
+  firstTime(key: string): boolean {
+    return firstTime(key);
+  }
 
   workingDirectory(): string {
     return process.cwd();

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../core/database/database.ts';
 import type { OpenOptions } from '../../core/database/open.ts';
-import { NodeHost } from './host.ts';
+import { nodeFlavour } from './flavour.ts';
 import { makeOpener, type UrlLike } from './start.ts';
 
 /**
@@ -24,9 +24,6 @@ import { makeOpener, type UrlLike } from './start.ts';
  * @throws UsageError for a wrong option; StorageError if the file cannot be opened; LockingError where the file system has no
  * locks; PlatformError on a system that Holdfast does not run on.
  */
-export const openSync: (source: string | UrlLike | Uint8Array, options?: OpenOptions) => Database = makeOpener({
-  makeHost: (libc, platform) => new NodeHost(libc, platform),
-  fixedMemory: false,
-});
+export const openSync: (source: string | UrlLike | Uint8Array, options?: OpenOptions) => Database = makeOpener(nodeFlavour);
 
 export * from '../public.ts';

@@ -4,7 +4,7 @@ import * as code from '../../vfs/codes.ts';
 import type { Fault, LockConflict } from '../../vfs/fault.ts';
 import type { FileVfs } from '../../vfs/file-vfs.ts';
 import { type Mount, mountOf, parseMountInfo } from '../../vfs/mount/mountinfo.ts';
-import { BusyError, type ErrorDetails, type HoldfastError, LockingError, SqliteError, StorageError } from '../error.ts';
+import { DatabaseLockedError, type ErrorDetails, type HoldfastError, LockingError, SqliteError, StorageError } from '../error.ts';
 import { resultName } from '../result-names.ts';
 
 /** What the connection knows when a call fails. */
@@ -46,7 +46,7 @@ function baseDetails(context: FailureContext): ErrorDetails {
   return details;
 }
 
-function busyError(context: FailureContext): BusyError {
+function busyError(context: FailureContext): DatabaseLockedError {
   const details = baseDetails(context);
   const conflict: LockConflict | undefined = context.vfs.lastConflict;
   const waited = Math.round(context.waitedMs ?? 0);
@@ -71,7 +71,7 @@ function busyError(context: FailureContext): BusyError {
       : 'Let the other writer finish, or open with a longer timeout.';
   }
   parts.push(context.waitedMs === undefined ? 'not waited' : `waited ${waited} ms`);
-  return new BusyError(withHint(parts.join('; '), details), details);
+  return new DatabaseLockedError(withHint(parts.join('; '), details), details);
 }
 
 function interruptedError(context: FailureContext): SqliteError {

@@ -25,7 +25,7 @@ export interface OpenOptions {
   readonly?: boolean;
   /** Make the file if it does not exist. Default true, unless readonly. */
   create?: boolean;
-  /** Milliseconds to wait for a lock before a BusyError; default 5000. */
+  /** Milliseconds to wait for a lock before a DatabaseLockedError; default 5000. */
   timeout?: number;
   /**
    * The journal mode to switch to. `keep`, the default, leaves an existing database as it is and makes new ones with a

@@ -2,7 +2,14 @@
 
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { BusyError, deserializeError, HoldfastError, SqliteError, serializeError, usageError } from '../../core/error.ts';
+import {
+  DatabaseLockedError,
+  deserializeError,
+  HoldfastError,
+  SqliteError,
+  serializeError,
+  usageError,
+} from '../../core/error.ts';
 import { resultName } from '../../core/result-names.ts';
 
 function acrossThreads(error: unknown): Error {
@@ -26,14 +33,14 @@ describe('errors', () => {
       mount,
       hint: 'wait',
     };
-    const error = new BusyError('locked', details);
+    const error = new DatabaseLockedError('locked', details);
     const arrived = acrossThreads(error);
-    expect(arrived).toBeInstanceOf(BusyError);
+    expect(arrived).toBeInstanceOf(DatabaseLockedError);
     expect(arrived).toBeInstanceOf(SqliteError);
     expect(arrived).toBeInstanceOf(HoldfastError);
     expect(arrived).toMatchObject(details);
     expect(arrived.message).toBe('locked');
-    expect(arrived.name).toBe('BusyError');
+    expect(arrived.name).toBe('DatabaseLockedError');
     expect(arrived.stack).toBe(error.stack);
   });
 

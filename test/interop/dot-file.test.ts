@@ -77,7 +77,7 @@ describe('dot-file locks', () => {
     db.exec('CREATE TABLE t (x)');
     fs.mkdirSync(`${path}.lock`);
     const busy = expect.objectContaining({
-      name: 'BusyError',
+      name: 'DatabaseLockedError',
       code: 'SQLITE_BUSY',
       message: expect.stringContaining(`${path}.lock`),
     });

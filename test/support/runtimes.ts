@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Flavour } from '../../adapters/node/start.ts';
+import type { Flavour } from '../../adapters/node/flavour.ts';
 import { Database } from '../../core/database/database.ts';
 import type { OpenOptions } from '../../core/database/open.ts';
 import type { Runtime } from '../../core/database/runtime.ts';
@@ -43,10 +43,6 @@ export async function separateEngine(): Promise<{ runtime: Runtime; openSync: ty
 }
 
 async function flavour(): Promise<Flavour> {
-  if (isBun) {
-    const { BunHost } = await import('../../adapters/bun/host.ts');
-    return { makeHost: (libc, platform) => new BunHost(libc, platform), fixedMemory: true };
-  }
-  const { NodeHost } = await import('../../adapters/node/host.ts');
-  return { makeHost: (libc, platform) => new NodeHost(libc, platform), fixedMemory: false };
+  if (isBun) return (await import('../../adapters/bun/flavour.ts')).bunFlavour;
+  return (await import('../../adapters/node/flavour.ts')).nodeFlavour;
 }

@@ -1,14 +1,14 @@
 // Waiting for a lock that somebody else holds, and what the error says.
 
 import { expect, it } from 'vitest';
-import { BusyError } from '../../../core/error.ts';
+import { DatabaseLockedError } from '../../../core/error.ts';
 import { failure } from '../../support/failure.ts';
 import { tempPath } from '../../support/temp-folder.ts';
 import { onBothEngines } from './on-both-engines.ts';
 
-function busyError(run: () => unknown): BusyError {
+function busyError(run: () => unknown): DatabaseLockedError {
   const error = failure(run);
-  expect(error).toBeInstanceOf(BusyError);
+  expect(error).toBeInstanceOf(DatabaseLockedError);
   return error;
 }
 

@@ -3,16 +3,13 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { BunHost } from '../../../adapters/bun/host.ts';
-import { NodeHost } from '../../../adapters/node/host.ts';
-import { type Flavour, makeHost, startRuntime } from '../../../adapters/node/start.ts';
+import { bunFlavour } from '../../../adapters/bun/flavour.ts';
+import { type Flavour, makeHost, nodeFlavour } from '../../../adapters/node/flavour.ts';
+import { startRuntime } from '../../../adapters/node/start.ts';
 import { Runtime } from '../../../core/database/runtime.ts';
 import { loadWaSqlite, type WaSqliteFactory } from '../../../core/engine/wa-sqlite.ts';
 
-export const flavour: Flavour =
-  process.versions.bun === undefined
-    ? { makeHost: (libc, platform) => new NodeHost(libc, platform), fixedMemory: false }
-    : { makeHost: (libc, platform) => new BunHost(libc, platform), fixedMemory: true };
+export const flavour: Flavour = process.versions.bun === undefined ? nodeFlavour : bunFlavour;
 
 async function startWaSqlite(): Promise<Runtime> {
   const require = createRequire(import.meta.url);
