@@ -15,11 +15,22 @@ export interface Fault {
   doing: string;
 }
 
+/** Where a lock of the kernel lies, for whoever wants to find out who holds it. */
+export interface LockPlace {
+  /** The main file of the database. */
+  database: string;
+  part: 'main' | 'shm';
+  /** Our own descriptor, which asked and was refused. */
+  fd: number;
+}
+
 /** One lock that somebody else held. */
 export interface LockConflict {
   path: string;
-  /** The field's own name of the lock: `RESERVED`, `SHARED`, `wal-index WRITE`. */
+  /** The lock that we asked for, by the name that `HolderLock` has for it: `RESERVED`, `EXCLUSIVE`, `WAL-write`. */
   lock: string;
+  /** undefined for a dot-file, which no process holds. */
+  place: LockPlace | undefined;
   /** Asks the kernel who holds it now. */
   holder: () => HeldLock | undefined;
 }

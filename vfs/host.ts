@@ -26,6 +26,8 @@ export interface FileStatus {
   uid: number;
   gid: number;
   links: number;
+  /** Milliseconds since 1970 of its last change; of a directory, when a name in it was made or removed. */
+  modifiedAt: number;
   type: 'file' | 'directory' | 'symlink' | 'other';
 }
 
@@ -96,6 +98,8 @@ export interface Host {
   readLink(path: string): string | number;
   realPath(path: string): string | number;
   changeMode(fd: number, mode: number): number;
+  /** By path, without opening the file; follows symbolic links. */
+  changeModeAt(path: string, mode: number): number;
   changeOwner(fd: number, uid: number, gid: number): number;
   /** Sets access and change time of what is at the path to now. */
   touch(path: string): number;
@@ -131,6 +135,8 @@ export interface Host {
    * loaded); false ever after.
    */
   firstTime(key: string): boolean;
+  /** Says a line to whoever watches this process: on standard error. */
+  warn(line: string): void;
   workingDirectory(): string;
   /** Directories for temporary files, best first. */
   temporaryDirectories(): string[];

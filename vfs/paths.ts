@@ -19,7 +19,11 @@ function join(directory: string, name: string): string {
  * The absolute path without symbolic links that `name` leads to, or -errno. The last part need not exist yet; a link
  * whose target is missing leads to that target, as it does for open(2) with O_CREAT.
  */
-export function resolvePath(host: Host, errnos: Errnos, name: string): string | number {
+export function resolvePath(
+  host: Pick<Host, 'realPath' | 'readLink' | 'workingDirectory'>,
+  errnos: Errnos,
+  name: string,
+): string | number {
   let path = name.startsWith('/') ? name : join(host.workingDirectory(), name);
   for (let links = 0; links <= MAX_LINKS; links++) {
     const real = host.realPath(path);

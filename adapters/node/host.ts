@@ -3,10 +3,11 @@
 import { randomFillSync } from 'node:crypto';
 import fs from 'node:fs';
 import type { Platform } from '../../vfs/errno.ts';
-import type { FileStatus, FileSystemStatus, HeldLock, Host, MappableMemory, OpenMode, RangeLock } from '../../vfs/host.ts';
+import type { FileStatus, HeldLock, Host, MappableMemory, OpenMode, RangeLock } from '../../vfs/host.ts';
 import { attempt, failureOf } from './attempt.ts';
 import { firstTime } from './first-time.ts';
 import type { Libc } from './libc.ts';
+import { LookingHost, statusFrom } from './looking-host.ts';
 import { RangeLocks } from './range-locks.ts';
 import { SharedMemory } from './shared-memory.ts';
 
@@ -15,9 +16,8 @@ const F_OK = 0;
 const STAT_BYTES = 256;
 const EINTR = 4;
 
-export class NodeHost implements Host {
+export class NodeHost extends LookingHost implements Host {
   readonly name: string = 'node';
-  readonly platform: Platform;
   readonly pageSize: number;
   readonly effectiveUser: number;
   readonly stopsOnlyInJavaScript: boolean = false;
@@ -34,8 +34,8 @@ export class NodeHost implements Host {
   readonly #never = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(libc: Libc, platform: Platform) {
+    super(platform);
     this.#libc = libc;
-    this.platform = platform;
     this.pageSize = libc.optional('int getpagesize()')?.() ?? 4096;
     this.effectiveUser = process.geteuid?.() ?? -1;
     this.#locks = new RangeLocks(libc);
@@ -106,10 +106,6 @@ export class NodeHost implements Host {
     return view.getUint32(layout.statSize, true) + view.getInt32(layout.statSize + 4, true) * 4294967296;
   }
 
-  status(path: string): FileStatus | number {
-    return statusFrom(() => fs.statSync(path, { bigint: true }));
-  }
-
   statusOf(fd: number): FileStatus | number {
     return statusFrom(() => fs.fstatSync(fd, { bigint: true }));
   }
@@ -130,23 +126,6 @@ export class NodeHost implements Host {
 
   // --- names
 
-  list(path: string): string[] | number {
-    try {
-      return fs.readdirSync(path);
-    } catch (error) {
-      return failureOf(error);
-    }
-  }
-
-  fileSystem(path: string): FileSystemStatus | number {
-    try {
-      const { type, bsize, bavail, blocks } = fs.statfsSync(path);
-      return { type, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
-    } catch (error) {
-      return failureOf(error);
-    }
-  }
-
   unlink(path: string): number {
     return attempt(() => fs.unlinkSync(path));
   }
@@ -163,24 +142,12 @@ export class NodeHost implements Host {
     return attempt(() => fs.rmdirSync(path));
   }
 
-  readLink(path: string): string | number {
-    try {
-      return fs.readlinkSync(path);
-    } catch (error) {
-      return failureOf(error);
-    }
-  }
-
-  realPath(path: string): string | number {
-    try {
-      return fs.realpathSync.native(path);
-    } catch (error) {
-      return failureOf(error);
-    }
-  }
-
   changeMode(fd: number, mode: number): number {
     return attempt(() => fs.fchmodSync(fd, mode));
+  }
+
+  changeModeAt(path: string, mode: number): number {
+    return attempt(() => fs.chmodSync(path, mode));
   }
 
   changeOwner(fd: number, uid: number, gid: number): number {
@@ -208,14 +175,6 @@ export class NodeHost implements Host {
       return (error as { code?: string }).code === 'EINVAL' ? 0 : failureOf(error);
     } finally {
       fs.closeSync(fd);
-    }
-  }
-
-  readText(path: string): string | undefined {
-    try {
-      return fs.readFileSync(path, 'utf8');
-    } catch {
-      return undefined;
     }
   }
 
@@ -267,8 +226,9 @@ export class NodeHost implements Host {
     return firstTime(key);
   }
 
-  workingDirectory(): string {
-    return process.cwd();
+  warn(line: string): void {
+    // A file name must not command the terminal.
+    process.stderr.write(`${line.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')}\n`);
   }
 
   temporaryDirectories(): string[] {
@@ -310,22 +270,4 @@ const exitActions = new Set<() => void>();
 
 function runExitActions(): void {
   for (const action of [...exitActions]) action();
-}
-
-function statusFrom(call: () => fs.BigIntStats): FileStatus | number {
-  try {
-    const status = call();
-    return {
-      dev: String(status.dev),
-      ino: String(status.ino),
-      size: Number(status.size),
-      mode: Number(status.mode) & 0o7777,
-      uid: Number(status.uid),
-      gid: Number(status.gid),
-      links: Number(status.nlink),
-      type: status.isFile() ? 'file' : status.isDirectory() ? 'directory' : status.isSymbolicLink() ? 'symlink' : 'other',
-    };
-  } catch (error) {
-    return failureOf(error);
-  }
 }

@@ -11,13 +11,7 @@ import type { Errnos } from '../errno.ts';
 import type { FaultLog } from '../fault.ts';
 import { type Host, RANGE, type RangeLock } from '../host.ts';
 import type { LockLadder } from '../vfs.ts';
-
-/** One byte past the first GiB: no page of a database lives there, whatever its size. */
-const PENDING_BYTE = 0x40000000;
-const RESERVED_BYTE = PENDING_BYTE + 1;
-const SHARED_FIRST = PENDING_BYTE + 2;
-/** Readers lock all of them; native SQLite on systems without read locks picks one at random. */
-const SHARED_SIZE = 510;
+import { PENDING_BYTE, RESERVED_BYTE, SHARED_FIRST, SHARED_SIZE } from './lock-bytes.ts';
 
 /** True when the answer of a lock call means that somebody else holds the lock, and not that locking failed. */
 export function isConflict(result: number, errnos: Errnos): boolean {
@@ -105,6 +99,7 @@ export class ByteRangeLadder implements LockLadder {
     return this.#log.busy({
       path: this.#path,
       lock: name,
+      place: { database: this.#path, part: 'main', fd: this.#fd },
       holder: () => {
         const held = this.#host.heldBy(this.#fd, kind, start, length);
         return typeof held === 'number' ? undefined : held;

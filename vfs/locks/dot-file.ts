@@ -38,7 +38,7 @@ export class DotFileLadder implements LockLadder {
     } else {
       const made = this.#host.makeDirectory(this.#folder, 0o777);
       if (made === -this.#errnos.number('EEXIST'))
-        return this.#log.busy({ path: this.#path, lock: `dot-file ${this.#folder}`, holder: () => undefined });
+        return this.#log.busy({ path: this.#path, lock: `dot-file ${this.#folder}`, place: undefined, holder: () => undefined });
       if (made < 0) return this.#log.fail(code.IOERR_LOCK, 'mkdir', this.#folder, made, 'taking the dot-file lock');
     }
     this.level = wanted;

@@ -7,16 +7,13 @@
 import * as code from '../codes.ts';
 import { SHM } from '../codes.ts';
 import type { Errnos } from '../errno.ts';
-import type { FaultLog } from '../fault.ts';
+import type { FaultLog, LockPlace } from '../fault.ts';
 import { type Host, type MappableMemory, RANGE } from '../host.ts';
 import { inheritAccess } from '../inherit.ts';
 import { isConflict } from '../locks/byte-ranges.ts';
+import { DEAD_MAN_BYTE, DEAD_MAN_LOCK, SHM_LOCK_BASE, WAL_LOCKS } from '../locks/lock-bytes.ts';
 import type { Answer, WalIndex } from '../vfs.ts';
 
-/** First lock byte in the -shm file: behind the header (48 bytes twice) and the checkpoint information (24). */
-const LOCK_BASE = 120;
-/** Eight locks, then the dead-man byte: every live connection holds a read lock on it, so that the first one can tell. */
-const DEAD_MAN_BYTE = LOCK_BASE + 8;
 /** What native SQLite truncates a stale -shm to; not 0, so that a stat can tell it from one never used. */
 const STALE_SIZE = 3;
 /** A file system block: a byte is written into each, since a hole on a full disk is a SIGBUS when it is touched. */
@@ -25,12 +22,11 @@ const BLOCK = 4096;
 /** One for the thread: its value means nothing, only the access does. */
 const BARRIER = new Int32Array(new SharedArrayBuffer(4));
 
-const LOCK_NAMES = ['WRITE', 'CHECKPOINT', 'RECOVER', 'READ0', 'READ1', 'READ2', 'READ3', 'READ4'];
-
 export class MappedWalIndex implements WalIndex {
   readonly #host: Host;
   readonly #errnos: Errnos;
   readonly #log: FaultLog;
+  readonly #databasePath: string;
   readonly #path: string;
   readonly #mainFd: number;
   #fd = -1;
@@ -45,6 +41,7 @@ export class MappedWalIndex implements WalIndex {
     this.#host = host;
     this.#errnos = errnos;
     this.#log = log;
+    this.#databasePath = databasePath;
     this.#path = `${databasePath}-shm`;
     this.#mainFd = mainFd;
   }
@@ -79,16 +76,17 @@ export class MappedWalIndex implements WalIndex {
     if (moved !== code.OK) return moved;
     if (this.#fd < 0) return this.#log.fail(code.IOERR_SHMLOCK, 'fcntl', this.#path, 0, 'locking a wal-index not open');
     const kind = flags & SHM.UNLOCK ? RANGE.UNLOCK : flags & SHM.SHARED ? RANGE.READ : RANGE.WRITE;
-    const result = this.#host.lock(this.#fd, kind, LOCK_BASE + offset, count);
+    const result = this.#host.lock(this.#fd, kind, SHM_LOCK_BASE + offset, count);
     if (result >= 0) return code.OK;
-    const name = `wal-index ${LOCK_NAMES[offset] ?? offset}`;
+    const name = WAL_LOCKS[offset] ?? `byte ${SHM_LOCK_BASE + offset}`;
     if (!isConflict(result, this.#errnos)) return this.#lockFailed(result, `taking the ${name} lock`);
     const fd = this.#fd;
     return this.#log.busy({
       path: this.#path,
       lock: name,
+      place: this.#place(fd),
       holder: () => {
-        const held = this.#fd === fd ? this.#host.heldBy(fd, kind, LOCK_BASE + offset, count) : undefined;
+        const held = this.#fd === fd ? this.#host.heldBy(fd, kind, SHM_LOCK_BASE + offset, count) : undefined;
         return typeof held === 'number' ? undefined : held;
       },
     });
@@ -165,7 +163,21 @@ export class MappedWalIndex implements WalIndex {
   }
 
   #deadManBusy(): number {
-    return this.#log.busy({ path: this.#path, lock: 'wal-index dead-man', holder: () => undefined });
+    const fd = this.#fd;
+    return this.#log.busy({
+      path: this.#path,
+      lock: DEAD_MAN_LOCK,
+      place: this.#place(fd),
+      holder: () => {
+        // Held for writing only while the first connection clears a stale file.
+        const held = this.#fd === fd ? this.#host.heldBy(fd, RANGE.READ, DEAD_MAN_BYTE, 1) : undefined;
+        return typeof held === 'number' ? undefined : held;
+      },
+    });
+  }
+
+  #place(fd: number): LockPlace {
+    return { database: this.#databasePath, part: 'shm', fd };
   }
 
   #resultWhenFine(): number {
