@@ -1,5 +1,7 @@
 // The one family of errors that Holdfast throws, and its form for the trip between threads.
 
+import type { Holder } from '../vfs/holders/holder.ts';
+
 /** What is known of a failure beyond its message. All of it is plain data, so it survives structured cloning. */
 export interface ErrorDetails {
   /** The name of the most precise SQLite result code, or one of our own that begins with `HOLDFAST_`. */
@@ -16,10 +18,12 @@ export interface ErrorDetails {
   mount?: { mountPoint: string; fsType: string; source: string };
   /** Milliseconds that we waited for a lock. */
   waitedMs?: number;
-  /** The lock that could not be had, by the field's own name: `RESERVED`, `wal-index WRITE`. */
+  /** The lock that could not be had, by the field's own name: `RESERVED`, `EXCLUSIVE`, `WAL-write` (see `HolderLock`). */
   lock?: string;
-  /** The process that holds it, where the kernel says so. */
+  /** The process that holds it, where that is known and it is just one. */
   holderPid?: number;
+  /** Processes that have the database open, those that stand in the way first; others only as far as they were looked for. */
+  holders?: readonly Holder[];
   /** Byte offset in the SQL text at which the error was noticed. */
   sqlOffset?: number;
   /** What to do next. */
@@ -37,6 +41,7 @@ export class HoldfastError extends Error implements ErrorDetails {
   declare readonly waitedMs?: number;
   declare readonly lock?: string;
   declare readonly holderPid?: number;
+  declare readonly holders?: readonly Holder[];
   declare readonly sqlOffset?: number;
   declare readonly hint?: string;
 
@@ -57,8 +62,17 @@ export class HoldfastError extends Error implements ErrorDetails {
 
 /** SQLite refused a statement: syntax, constraint, type, limit, corruption. */
 export class SqliteError extends HoldfastError {}
-/** Somebody else held a lock for longer than we were told to wait. */
-export class DatabaseLockedError extends SqliteError {}
+/**
+ * Somebody else held a lock for longer than we were told to wait. The message names the process, its command line and the
+ * lock that stands in the way, where they can be found; `holders` has them as data.
+ */
+export class DatabaseLockedError extends SqliteError {
+  declare readonly holders: readonly Holder[];
+
+  constructor(message: string, details: ErrorDetails) {
+    super(message, { ...details, holders: details.holders ?? [] });
+  }
+}
 /** The file could not be opened, read, written or synced: permission, space, device, mount. */
 export class StorageError extends SqliteError {}
 /** This file system gives no usable locks, or no shared memory where WAL needs it. Nothing was run without locks. */

@@ -6,6 +6,7 @@ import type { FileVfs } from '../../vfs/file-vfs.ts';
 import { type Mount, mountOf, parseMountInfo } from '../../vfs/mount/mountinfo.ts';
 import { DatabaseLockedError, type ErrorDetails, type HoldfastError, LockingError, SqliteError, StorageError } from '../error.ts';
 import { resultName } from '../result-names.ts';
+import { blame } from './lock-blame.ts';
 
 /** What the connection knows when a call fails. */
 export interface FailureContext {
@@ -57,15 +58,10 @@ function busyError(context: FailureContext): DatabaseLockedError {
     parts.push('its snapshot is older than the last commit, so it can never write');
   } else if (conflict) {
     details.lock = conflict.lock;
-    const holder = conflict.holder();
-    if (holder?.pid !== undefined) details.holderPid = holder.pid;
-    const by =
-      holder === undefined
-        ? ''
-        : holder.pid === undefined
-          ? ', held by a connection without a pid (an open file description lock)'
-          : `, held by process ${holder.pid}`;
-    parts.push(`the ${conflict.lock} lock was not free${by}`);
+    const { clause, holders, pid } = blame(context.vfs.host, conflict, waited);
+    details.holders = holders;
+    if (pid !== undefined) details.holderPid = pid;
+    parts.push(`the ${conflict.lock} lock ${clause}`);
     details.hint = conflict.lock.startsWith('dot-file')
       ? 'If no process uses this database, a killed one left the folder behind: remove it.'
       : 'Let the other writer finish, or open with a longer timeout.';
