@@ -5,11 +5,23 @@ import { IOCAP } from './codes.ts';
 import type { Errnos } from './errno.ts';
 import type { FaultLog } from './fault.ts';
 import type { FileStatus, Host } from './host.ts';
+import { type JournalOnDisk, journalOnDisk } from './journal/on-disk.ts';
+import type { Classification } from './mount/classification.ts';
 import { PlainFile } from './plain-file.ts';
 import type { DatabaseControls, LockLadder, WalIndex } from './vfs.ts';
 
 /** Growth by SIZE_HINT touches each block of this size, so that a full disk shows at once. */
 const BLOCK = 4096;
+
+export interface DatabaseFileParts {
+  fd: number;
+  path: string;
+  identity: FileStatus;
+  ground: Classification;
+  journal: JournalOnDisk;
+  locks: LockLadder;
+  walIndex: WalIndex | undefined;
+}
 
 export class DatabaseFile extends PlainFile implements DatabaseControls {
   readonly locks: LockLadder;
@@ -18,22 +30,24 @@ export class DatabaseFile extends PlainFile implements DatabaseControls {
   persistWal = false;
   powersafeOverwrite = true;
   chunkSize = 0;
+  /** What it stands on, as it was when it was opened. */
+  readonly ground: Classification;
+  /** The journal mode that it declared when it was opened. */
+  readonly journal: JournalOnDisk;
   readonly #identity: FileStatus;
 
-  constructor(
-    host: Host,
-    errnos: Errnos,
-    log: FaultLog,
-    fd: number,
-    path: string,
-    identity: FileStatus,
-    locks: LockLadder,
-    walIndex: WalIndex | undefined,
-  ) {
-    super(host, errnos, log, fd, path, false);
-    this.#identity = identity;
-    this.locks = locks;
-    if (walIndex) this.walIndex = walIndex;
+  constructor(host: Host, errnos: Errnos, log: FaultLog, parts: DatabaseFileParts) {
+    super(host, errnos, log, parts.fd, parts.path, false);
+    this.#identity = parts.identity;
+    this.ground = parts.ground;
+    this.journal = parts.journal;
+    this.locks = parts.locks;
+    if (parts.walIndex) this.walIndex = parts.walIndex;
+  }
+
+  /** The journal mode that it declares now. */
+  journalNow(): JournalOnDisk {
+    return journalOnDisk(this.host, this.errnos, this.fd, this.path);
   }
 
   override get characteristics(): number {

@@ -7,8 +7,12 @@ import { Errnos } from './errno.ts';
 import { type Fault, FaultLog, type LockConflict, type Waiter } from './fault.ts';
 import type { FileStatus, Host } from './host.ts';
 import { inheritAccess } from './inherit.ts';
+import { journalOnDisk } from './journal/on-disk.ts';
+import { mayShareWalIndex } from './journal/policy.ts';
 import { ByteRangeLadder } from './locks/byte-ranges.ts';
 import { DotFileLadder } from './locks/dot-file.ts';
+import { trusted } from './mount/classification.ts';
+import { classify } from './mount/classify.ts';
 import { directoryOf, resolvePath } from './paths.ts';
 import { PlainFile } from './plain-file.ts';
 import { MappedWalIndex } from './shm/wal-index.ts';
@@ -41,6 +45,8 @@ export class FileVfs implements Vfs {
     this.locking = locking;
   }
 
+  /** The caller vouches for the mounts of the databases that are opened now. */
+  trustMount = false;
   /** The main database file that was opened last, by a connection or by ATTACH. */
   lastDatabase: DatabaseFile | undefined;
 
@@ -138,12 +144,19 @@ export class FileVfs implements Vfs {
   #databaseFile(fd: number, path: string, identity: FileStatus): DatabaseFile {
     const { host, errnos } = this;
     const log = this.#log;
+    const ground = this.trustMount ? trusted(classify(host, path)) : classify(host, path);
+    const journal = journalOnDisk(host, errnos, fd, path);
+    const known = { fd, path, identity, ground, journal };
     if (this.locking === 'dotfile')
-      return new DatabaseFile(host, errnos, log, fd, path, identity, new DotFileLadder(host, errnos, log, path), undefined);
-    const ladder = new ByteRangeLadder(host, errnos, log, fd, path);
-    const mappable = host.canMap && host.probeMap(fd) >= 0;
-    const walIndex = mappable ? new MappedWalIndex(host, errnos, log, path, fd) : undefined;
-    return new DatabaseFile(host, errnos, log, fd, path, identity, ladder, walIndex);
+      return new DatabaseFile(host, errnos, log, {
+        ...known,
+        locks: new DotFileLadder(host, errnos, log, path),
+        walIndex: undefined,
+      });
+    const locks = new ByteRangeLadder(host, errnos, log, fd, path);
+    const shared = mayShareWalIndex(journal, ground) && host.canMap && host.probeMap(fd) >= 0;
+    const walIndex = shared ? new MappedWalIndex(host, errnos, log, path, fd) : undefined;
+    return new DatabaseFile(host, errnos, log, { ...known, locks, walIndex });
   }
 
   /** A sidecar that says WAL peers were or are here, whom dot-file locks would not exclude. */

@@ -1,7 +1,7 @@
 // The public entry on Bun: openSync and everything around it.
 
 import type { Database } from '../../core/database/database.ts';
-import type { OpenOptions } from '../../core/database/open.ts';
+import type { OpenOptions } from '../../core/database/options.ts';
 import { makeOpener, type UrlLike } from '../node/start.ts';
 import { bunFlavour } from './flavour.ts';
 

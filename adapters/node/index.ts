@@ -1,7 +1,7 @@
 // The public entry on Node: openSync and everything around it.
 
 import type { Database } from '../../core/database/database.ts';
-import type { OpenOptions } from '../../core/database/open.ts';
+import type { OpenOptions } from '../../core/database/options.ts';
 import { nodeFlavour } from './flavour.ts';
 import { makeOpener, type UrlLike } from './start.ts';
 

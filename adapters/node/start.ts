@@ -2,8 +2,9 @@
 
 import v8 from 'node:v8';
 import { Database } from '../../core/database/database.ts';
-import type { OpenOptions } from '../../core/database/open.ts';
+import type { OpenOptions } from '../../core/database/options.ts';
 import { Runtime } from '../../core/database/runtime.ts';
+import type { Engine } from '../../core/engine/engine.ts';
 import { loadSqliteWasm } from '../../core/engine/sqlite-wasm.ts';
 import { type Flavour, makeHost } from './flavour.ts';
 import { readWasm } from './wasm-file.ts';
@@ -25,9 +26,13 @@ export function makeOpener(flavour: Flavour): (source: string | UrlLike | Uint8A
 
 /** A new engine on a new host; tests use it to have two in one thread. */
 export function startRuntime(flavour: Flavour): Runtime {
-  calmTierUp();
   const host = makeHost(flavour);
-  return new Runtime(loadSqliteWasm({ wasm: readWasm(), fixedMemory: flavour.fixedMemory }), host);
+  return new Runtime(startEngine(flavour), host);
+}
+
+export function startEngine(flavour: Flavour): Engine {
+  calmTierUp();
+  return loadSqliteWasm({ wasm: readWasm(), fixedMemory: flavour.fixedMemory });
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Pointer } from '../engine/engine.ts';
 import { readCString, withCString } from '../engine/strings.ts';
 import { stateError } from '../error.ts';
 import { explainFailure } from './explain-error.ts';
+import { execWatching, FirstWrite } from './first-write.ts';
 import type { FunctionOwner } from './functions.ts';
 import { type InterruptFlag, Patience } from './patience.ts';
 import type { Closeable, Runtime } from './runtime.ts';
@@ -39,6 +40,8 @@ export class Connection implements Closeable, FunctionOwner {
   safeIntegers: boolean;
   /** The resolved path; undefined for a database in memory. */
   readonly path: string | undefined;
+  /** What a new database has to become before it is first written. */
+  readonly firstWrite = new FirstWrite();
   /** Open iterators; while there are any, nothing may write. */
   iterators = 0;
   readonly #statements = new Set<Finalizable>();
@@ -131,7 +134,10 @@ export class Connection implements Closeable, FunctionOwner {
   /** Runs SQL text, without values, to its end. */
   exec(sql: string): void {
     this.begin();
-    const resultCode = withCString(this.runtime.engine, sql, (zSql) => this.runtime.engine.c.exec(this.pointer, zSql, 0, 0, 0));
+    const { engine } = this.runtime;
+    const resultCode = this.firstWrite.pending
+      ? execWatching(this, sql)
+      : withCString(engine, sql, (zSql) => engine.c.exec(this.pointer, zSql, 0, 0, 0));
     if (resultCode !== code.OK) throw this.failure(resultCode);
   }
 

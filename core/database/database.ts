@@ -3,16 +3,18 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import * as code from '../../vfs/codes.ts';
+import type { Classification } from '../../vfs/mount/classification.ts';
 import { withCString } from '../engine/strings.ts';
 import { stateError, usageError, valueError } from '../error.ts';
 import { type BackupOptions, type BackupProgress, backup } from './backup.ts';
 import { demandSqlText } from './compiled.ts';
 import type { Connection } from './connection.ts';
-import { findMount } from './explain-error.ts';
+import type { Findings } from './findings.ts';
 import type { AggregateOptions, FunctionOptions, ScalarFunction } from './functions.ts';
-import { parseHeader } from './header.ts';
+import { declaresUtf16 } from './header.ts';
 import type { DatabaseInfo, Rung } from './info.ts';
-import { type OpenOptions, openConnection, utf16Error } from './open.ts';
+import { openConnection, utf16Error } from './open.ts';
+import type { OpenOptions } from './options.ts';
 import type { Runtime } from './runtime.ts';
 import { Statement } from './statement.ts';
 import { makeTransaction, type Transaction } from './transaction.ts';
@@ -42,21 +44,23 @@ export class Database {
   readonly #connection: Connection;
   readonly #runtime: Runtime;
   readonly #rung: Rung;
-  readonly #notes: readonly string[];
+  readonly #findings: Findings;
+  readonly #ground: Classification | undefined;
   readonly #readonly: boolean;
 
   /** @internal Use `openSync`. */
   constructor(runtime: Runtime, source: string | Uint8Array, options: OpenOptions) {
     demandOptions(options);
     const bytes = typeof source === 'object' && source !== null ? bytesOf(source) : undefined;
-    if (bytes && parseHeader(bytes)?.encoding === 'UTF-16') throw utf16Error('The database given as bytes');
-    const { connection, rung, notes } = openConnection(runtime, bytes ? ':memory:' : (source as string), options);
+    if (bytes && declaresUtf16(bytes)) throw utf16Error('The database given as bytes');
+    const { connection, file, rung, findings } = openConnection(runtime, bytes ? ':memory:' : (source as string), options);
     this.name = bytes ? ':memory:' : (source as string);
     this.memory = rung === 'memory';
     this.#connection = connection;
     this.#runtime = runtime;
     this.#rung = rung;
-    this.#notes = notes;
+    this.#findings = findings;
+    this.#ground = file?.ground;
     garbage.register(this, connection, this);
     if (bytes) this.#load(bytes);
     this.#readonly = connection.isReadonly;
@@ -91,7 +95,6 @@ export class Database {
     } catch {
       // An answer that could not be had is unknown, never assumed.
     }
-    const mount = path === undefined ? undefined : findMount(this.#connection.vfs, path);
     return {
       path,
       journalMode,
@@ -99,8 +102,8 @@ export class Database {
       engine: engine.name,
       sqliteVersion: engine.version,
       sourceId: engine.sourceId,
-      mount: mount && { mountPoint: mount.mountPoint, fsType: mount.fsType, source: mount.source },
-      notes: this.#notes,
+      ground: this.#ground,
+      findings: [...this.#findings.list],
     };
   }
 
@@ -178,7 +181,10 @@ export class Database {
     if (progress !== undefined && typeof progress !== 'function') throw usageError('"progress" of a backup must be a function');
     if (typeof destination !== 'string' || destination === '')
       throw usageError('The destination of a backup must be a file name');
-    const { connection } = openConnection(this.#runtime, destination, { timeout: this.#connection.patience.timeoutMs });
+    const { connection } = openConnection(this.#runtime, destination, {
+      timeout: this.#connection.patience.timeoutMs,
+      journal: 'keep',
+    });
     if (connection.path !== undefined && connection.path === this.#connection.path) {
       connection.close();
       throw usageError('A database cannot be backed up onto itself', connection.path);

@@ -1,10 +1,13 @@
 // What a database says of itself: its file, journal mode, rung of the ladder of guarantees, and engine.
 
+import type { Finding } from '../../vfs/finding.ts';
+import type { Classification } from '../../vfs/mount/classification.ts';
+
 /**
  * The rung that a database stands on.
  *
  * - `mapped`: kernel locks and shared memory work here; WAL and rollback journals, together with native SQLite.
- * - `rollback`: kernel locks work, shared mappings do not; rollback journals only.
+ * - `rollback`: kernel locks work, but WAL is not safe on this mount or memory cannot be shared; rollback journals only.
  * - `dotfile`: a `<database>.lock` folder, because the caller asked for it; only `unix-dotfile` peers are excluded.
  * - `memory`: no file at all.
  */
@@ -22,8 +25,8 @@ export interface DatabaseInfo {
   readonly sqliteVersion: string;
   /** Source id of SQLite: date and hash of its check-in. */
   readonly sourceId: string;
-  /** The mount that the file stands on, where the system says so. */
-  readonly mount: { readonly mountPoint: string; readonly fsType: string; readonly source: string } | undefined;
-  /** What was done or found at open that the owner of the file should know. */
-  readonly notes: readonly string[];
+  /** The ground it stands on: mount, class of file system, whether WAL is safe; undefined for a database in memory. */
+  readonly ground: Classification | undefined;
+  /** What was found or done at open, or when the first write set the journal mode, that the owner of the file should know. */
+  readonly findings: readonly Finding[];
 }

@@ -1,7 +1,7 @@
 // Processes that add one to the same counter at the same time, and what must be true of it afterwards.
 
 import { expect, onTestFinished } from 'vitest';
-import type { OpenOptions } from '../../core/database/open.ts';
+import type { OpenOptions } from '../../core/database/options.ts';
 import { type Child, startChild } from './child.ts';
 import { nativePeer } from './peer.ts';
 import { bundleUrl, openSync, type RuntimeCommand } from './runtimes.ts';

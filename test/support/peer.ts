@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
-import type { OpenOptions } from '../../core/database/open.ts';
+import type { OpenOptions } from '../../core/database/options.ts';
 import { startChild } from './child.ts';
 import { bundleUrl, currentRuntime, openSync, type RuntimeCommand } from './runtimes.ts';
 import { makeServer } from './serve-requests.mjs';

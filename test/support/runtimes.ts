@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Flavour } from '../../adapters/node/flavour.ts';
 import { Database } from '../../core/database/database.ts';
-import type { OpenOptions } from '../../core/database/open.ts';
+import type { OpenOptions } from '../../core/database/options.ts';
 import type { Runtime } from '../../core/database/runtime.ts';
 import { findBun } from './tools.ts';
 

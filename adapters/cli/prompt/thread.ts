@@ -6,7 +6,6 @@ import { makeFormat } from '../output/format.ts';
 import { stdout } from '../output/output.ts';
 import { reportFailure } from '../report.ts';
 import { loadOpener } from '../runtime.ts';
-import { tellNotes } from '../sql/notes.ts';
 import { formatOf, openOptionsOf } from '../sql/options.ts';
 import { Params } from '../sql/params.ts';
 import { type Outcome, Session } from '../sql/session.ts';
@@ -18,7 +17,6 @@ import type { Answer, Request, Start } from './messages.ts';
 const { file, options, interrupt } = workerData as Start;
 const format = formatOf(options);
 const params = new Params(options.param);
-let notesTold = false;
 
 function answer(message: Answer): void {
   parentPort?.postMessage(message);
@@ -44,8 +42,6 @@ async function serve(db: Database, request: Request): Promise<void> {
       // A new one each time, so that no empty line comes before its first result.
       const session = new Session(db, await makeFormat(format, stdout), stdout, params);
       for (const statement of request.statements.flatMap(splitScript)) tellOutcome(await session.run(statement));
-      if (!notesTold) tellNotes(db);
-      notesTold = true;
     } else if ('command' in request) {
       const print = request.command === '.tables' ? printTables : printSchema;
       print(db, stdout, request.argument);

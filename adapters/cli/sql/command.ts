@@ -8,7 +8,6 @@ import { stdout } from '../output/output.ts';
 import { loadOpener } from '../runtime.ts';
 import { statementsFromInput } from './input.ts';
 import { demandCreating, isMissing, isUndecided, noSuchFile } from './missing-file.ts';
-import { tellNotes } from './notes.ts';
 import { formatOf, openOptionsOf, type SqlOptions } from './options.ts';
 import { Params } from './params.ts';
 import { Session } from './session.ts';
@@ -57,7 +56,6 @@ async function runScript(file: string, script: Iterator<SqlText>, options: SqlOp
       if (++count % TURN === 0) await new Promise(setImmediate);
     }
     if (params.unused !== undefined) throw new CallError(params.unused);
-    if (count > 0) tellNotes(db);
     failed = false;
   } finally {
     // What was answered before a failure comes before its message.

@@ -1,6 +1,7 @@
 // The options of `holdfast sql`, as typed and as understood.
 
-import type { OpenOptions } from '../../../core/database/open.ts';
+import type { OpenOptions } from '../../../core/database/options.ts';
+import { tellFinding } from '../output/finding.ts';
 import type { FormatName } from '../output/format.ts';
 
 export interface SqlOptions {
@@ -25,6 +26,7 @@ export function openOptionsOf(options: SqlOptions, create: boolean): OpenOptions
     create,
     locking: options.locking,
     safeIntegers: true,
+    onFinding: tellFinding,
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
   };
 }

@@ -39,7 +39,9 @@ async function talk(context: TestContext, args: string[], steps: Step[], state =
 
 function database(): string {
   const file = tempPath();
-  openSync(file).exec('CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t; INSERT INTO t VALUES (41)').close();
+  openSync(file, { journal: 'delete' })
+    .exec('CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t; INSERT INTO t VALUES (41)')
+    .close();
   return file;
 }
 

@@ -14,7 +14,7 @@ const MANY = 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIM
 
 function database(script = 'CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)'): string {
   const file = tempPath();
-  openSync(file).exec(script).close();
+  openSync(file, { journal: 'delete' }).exec(script).close();
   return file;
 }
 

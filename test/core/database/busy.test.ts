@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { DatabaseLockedError } from '../../../core/error.ts';
+import type { Finding } from '../../../vfs/finding.ts';
 import { failure } from '../../support/failure.ts';
 import { tempPath } from '../../support/temp-folder.ts';
 import { onBothEngines } from './on-both-engines.ts';
@@ -9,13 +10,13 @@ import { onBothEngines } from './on-both-engines.ts';
 function busyError(run: () => unknown): DatabaseLockedError {
   const error = failure(run);
   expect(error).toBeInstanceOf(DatabaseLockedError);
-  return error;
+  return error as DatabaseLockedError;
 }
 
 onBothEngines('a held lock', ({ open }) => {
   it('is not waited for with a timeout of 0, and is named', () => {
     const file = tempPath();
-    const holder = open(file);
+    const holder = open(file, { journal: 'delete' });
     holder.exec('CREATE TABLE t (x); BEGIN IMMEDIATE');
     const other = open(file, { timeout: 0 });
     const error = busyError(() => other.exec('BEGIN IMMEDIATE'));
@@ -34,7 +35,7 @@ onBothEngines('a held lock', ({ open }) => {
     holder.exec('CREATE TABLE t (x); BEGIN IMMEDIATE');
     const other = open(file, { timeout: 60 });
     const error = busyError(() => other.exec('BEGIN IMMEDIATE'));
-    expect(error.lock).toBe('wal-index WRITE');
+    expect(error.lock).toBe('WAL-write');
     // Within the jitter of its dozen pauses.
     expect(error.waitedMs).toBeGreaterThan(44);
     expect(error.message).toMatch(/waited \d+ ms/);
@@ -55,20 +56,24 @@ onBothEngines('a held lock', ({ open }) => {
     reader.exec('ROLLBACK');
   });
 
-  it('keeps the switch to WAL waiting too', () => {
+  it('keeps the switch to WAL from having an effect, which is told and is no failure', () => {
     const file = tempPath();
-    const holder = open(file);
+    const holder = open(file, { journal: 'delete' });
     holder.exec('CREATE TABLE t (x); BEGIN IMMEDIATE');
-    const error = busyError(() => open(file, { journal: 'wal', timeout: 40 }));
-    expect(error.waitedMs).toBeGreaterThan(10);
+    const told: Finding[] = [];
+    const other = open(file, { journal: 'wal', timeout: 40, onFinding: (finding) => told.push(finding) });
+    expect(told.map(({ code }) => code)).toEqual(['journal-upgrade', 'journal-mode-not-in-effect']);
+    expect(told[1]).toMatchObject({ severity: 'error', path: file });
+    expect(told[1]?.message).toMatch(/wal is configured, but delete is in effect.*RESERVED/);
+    expect(other.info.journalMode).toBe('delete');
     holder.exec('ROLLBACK');
-    expect(open(file, { journal: 'wal' }).info.journalMode).toBe('wal');
+    expect(open(file, { journal: 'wal', onFinding: () => {} }).info.journalMode).toBe('wal');
   });
 
   it('is given up at once when another thread says so', () => {
     const file = tempPath();
     const interrupt = new Int32Array(new SharedArrayBuffer(4));
-    const holder = open(file);
+    const holder = open(file, { journal: 'delete' });
     holder.exec('CREATE TABLE t (x); BEGIN IMMEDIATE');
     const other = open(file, { timeout: 86_400_000, interrupt });
     interrupt[0] = 1;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe } from 'vitest';
 import { Database } from '../../../core/database/database.ts';
-import type { OpenOptions } from '../../../core/database/open.ts';
+import type { OpenOptions } from '../../../core/database/options.ts';
 import type { Runtime } from '../../../core/database/runtime.ts';
 import { engines } from '../engine/engines.ts';
 

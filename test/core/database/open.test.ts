@@ -12,13 +12,14 @@ import { sidecarsOf, tempFolder, tempPath } from '../../support/temp-folder.ts';
 import { onBothEngines } from './on-both-engines.ts';
 
 onBothEngines('opening', ({ open, engine }) => {
-  it('makes a database with pages of 4096 bytes, in rollback mode, as native SQLite does', () => {
+  it('makes a database with pages of 4096 bytes, in WAL mode where that is safe', () => {
     const file = tempPath();
     const db = open(file);
     db.exec('CREATE TABLE t (x)');
     expect(db.pragma('page_size', { simple: true })).toBe(4096);
-    expect(db.info).toMatchObject({ path: file, journalMode: 'delete', rung: 'mapped', engine, notes: [] });
-    expect(db.info.mount?.mountPoint).toMatch(/^\//);
+    expect(db.info).toMatchObject({ path: file, journalMode: 'wal', rung: 'mapped', engine, findings: [] });
+    expect(db.info.ground).toMatchObject({ resolved: file, class: 'native', walSafe: true });
+    expect(db.info.ground?.mountPoint).toMatch(/^\//);
     db.close();
     expect(fs.statSync(file).size % 4096).toBe(0);
     expect(fs.readFileSync(file).readUInt16BE(16)).toBe(4096);

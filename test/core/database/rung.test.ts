@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startRuntime } from '../../../adapters/node/start.ts';
 import { Database } from '../../../core/database/database.ts';
-import type { OpenOptions } from '../../../core/database/open.ts';
+import type { OpenOptions } from '../../../core/database/options.ts';
 import { LockingError } from '../../../core/error.ts';
 import { Errnos } from '../../../vfs/errno.ts';
 import type { Host } from '../../../vfs/host.ts';
@@ -26,6 +26,8 @@ function opener(change: (host: Host) => void): (path: string, options?: OpenOpti
   return (path, options = {}) => new Database(runtime, path, options);
 }
 
+const quiet: OpenOptions = { onFinding: () => {} };
+
 function walDatabase(): string {
   const file = tempPath();
   const db = openSync(file, { journal: 'wal' });
@@ -43,13 +45,18 @@ describe('without shared mappings', () => {
 
   it('a new database gets a rollback journal, and WAL is refused before the header is touched', () => {
     const file = tempPath();
-    const db = open(file);
+    const db = open(file, quiet);
     db.exec('CREATE TABLE t (x)');
-    expect(db.info).toMatchObject({ rung: 'rollback', journalMode: 'delete', notes: [] });
+    expect(db.info).toMatchObject({ rung: 'rollback', journalMode: 'delete' });
+    expect(db.info.findings).toMatchObject([{ severity: 'warning', code: 'rollback-instead-of-wal', path: file }]);
     expect(db.pragma('journal_mode = wal', { simple: true })).toBe('delete');
     db.close();
     const before = fs.readFileSync(file);
-    const error = failure(() => open(file, { journal: 'wal' }));
+    const asked = open(file, { ...quiet, journal: 'wal' });
+    expect(asked.info.findings.map(({ code }) => code)).toEqual(['rollback-instead-of-wal']);
+    expect(asked.info.journalMode).toBe('delete');
+    asked.close();
+    const error = failure(() => open(file, { requireWal: true }));
     expect(error).toBeInstanceOf(LockingError);
     expect(error.message).toContain(file);
     expect(Buffer.compare(fs.readFileSync(file), before)).toBe(0);
@@ -57,10 +64,10 @@ describe('without shared mappings', () => {
 
   it('a WAL database that nobody uses goes back to a rollback journal, and says so', () => {
     const file = walDatabase();
-    const db = open(file);
+    const db = open(file, quiet);
     expect(db.info).toMatchObject({ rung: 'rollback', journalMode: 'delete' });
-    expect(db.info.notes).toHaveLength(1);
-    expect(db.info.notes[0]).toMatch(/was in WAL mode.*converted/);
+    expect(db.info.findings).toMatchObject([{ severity: 'warning', code: 'left-wal' }]);
+    expect(db.info.findings[0]?.message).toMatch(/was in WAL mode.*converted/);
     const native = openSync(file);
     expect(native.info.journalMode).toBe('delete');
     native.exec('INSERT INTO t VALUES (2)');
@@ -122,7 +129,7 @@ describe('a defect in a host', () => {
         return size.call(host, fd);
       };
     });
-    const db = open(tempPath());
+    const db = open(tempPath(), { journal: 'keep' });
     db.exec('CREATE TABLE t (x)');
     broken = true;
     const error = failure(() => db.exec('INSERT INTO t VALUES (1)'));

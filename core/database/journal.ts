@@ -1,0 +1,123 @@
+// The journal policy carried out on a connection: what it decides is done, checked, and reported where it had no effect.
+
+import * as code from '../../vfs/codes.ts';
+import { LOCK } from '../../vfs/codes.ts';
+import type { DatabaseFile } from '../../vfs/database-file.ts';
+import type { FileVfs } from '../../vfs/file-vfs.ts';
+import { describeHolders } from '../../vfs/holders/describe.ts';
+import { holdersOf } from '../../vfs/holders/scan.ts';
+import { decideJournal, type JournalDecision, notInEffect } from '../../vfs/journal/policy.ts';
+import { DatabaseLockedError, LockingError, StorageError } from '../error.ts';
+import type { Connection } from './connection.ts';
+import { findMount } from './explain-error.ts';
+import type { Findings } from './findings.ts';
+import type { OpenOptions } from './options.ts';
+
+/**
+ * Decides on the journal mode of a file that was just opened, before SQLite has read a byte of it. What is answered sets the
+ * mode, or says why it is not in effect.
+ */
+export function planJournal(connection: Connection, file: DatabaseFile, options: OpenOptions, findings: Findings): () => void {
+  const { path, ground, journal } = file;
+  const { journal: asked = 'auto', requireWal = false } = options;
+  const decision = decideJournal({
+    path,
+    onDisk: journal,
+    configured: options.locking === 'dotfile' && asked === 'auto' ? 'keep' : asked,
+    ground,
+    canShareMemory: file.walIndex !== undefined,
+    readonly: connection.isReadonly,
+    requireWal,
+  });
+  if (decision.refusal) throw refusalError(path, decision.refusal);
+  return () => {
+    for (const finding of decision.findings) {
+      const overridden = finding.code === 'journal-mode-not-in-effect';
+      findings.add(overridden ? notInEffect(path, asked, 'wal', whoHolds(connection, path)) : finding);
+    }
+    carryOut(connection, file, decision, findings);
+  };
+}
+
+function carryOut(connection: Connection, file: DatabaseFile, decision: JournalDecision, findings: Findings): void {
+  switch (decision.action) {
+    case 'keep':
+      return;
+    case 'leave-wal':
+      return leaveWal(connection, file, findings);
+    case 'switch-later':
+      connection.firstWrite.await(() => {
+        // Somebody else may have made the database in the meantime; then his choice stands.
+        if (file.journalNow() === 'fresh') switchTo(connection, file, 'wal', findings);
+      });
+      return;
+    case 'switch':
+      return switchTo(connection, file, decision.mode as string, findings);
+  }
+}
+
+function switchTo(connection: Connection, file: DatabaseFile, wanted: string, findings: Findings): void {
+  let got: string | undefined;
+  try {
+    // Read first: this rolls a hot journal back, and asking for a mode that is in effect would still take a lock.
+    connection.exec('SELECT 1 FROM sqlite_schema LIMIT 1');
+    got = connection.pragmaText('journal_mode');
+    if (got !== wanted) got = connection.pragmaText(`journal_mode=${wanted}`);
+  } catch (error) {
+    if (!(error instanceof DatabaseLockedError)) throw error;
+    got ??= 'another mode';
+  }
+  if (got !== wanted) findings.add(notInEffect(file.path, wanted, got ?? 'another mode', whoHolds(connection, file.path)));
+}
+
+/** Our own process counts where it holds a lock: this connection has none now, so another one of ours does. */
+function whoHolds(connection: Connection, path: string): string {
+  const { host } = connection.runtime;
+  const report = holdersOf(host, path);
+  const idle = report.holders.some(({ pid, locks }) => pid === host.processId && locks.length === 0);
+  return describeHolders(report, { self: host.processId, now: host.now(), ...(idle ? { except: host.processId } : {}) });
+}
+
+/**
+ * A WAL database where no memory can be shared: nobody could read it here, so it goes back to a rollback journal, if that is
+ * safe: nothing waits in its WAL and nobody has it open. Else an error says what to do.
+ */
+function leaveWal(connection: Connection, file: DatabaseFile, findings: Findings): void {
+  const { path, ground } = file;
+  const { host } = connection.runtime;
+  const waiting = Math.max(0, host.sizeAt(`${path}-wal`));
+  if (waiting > 0) throw walUnusable(file, connection.vfs, `its WAL holds ${waiting} bytes that are not in the database yet`);
+  if (connection.isReadonly) throw walUnusable(file, connection.vfs, 'it was opened readonly, so it cannot be converted');
+  // Another machine's connection shows itself here by its sidecars alone.
+  if (!ground.walSafe && (host.sizeAt(`${path}-wal`) >= 0 || host.sizeAt(`${path}-shm`) >= 0))
+    throw walUnusable(file, connection.vfs, 'somebody beyond this mount may have it open, since it has a -wal or -shm file');
+  // Holding the file alone (which fails while anybody has it open), SQLite needs no shared memory to leave WAL.
+  connection.exec('PRAGMA locking_mode=EXCLUSIVE');
+  connection.exec('PRAGMA journal_mode=DELETE');
+  connection.exec('PRAGMA locking_mode=NORMAL; SELECT 1 FROM sqlite_schema LIMIT 1');
+  if (file.locks.level > LOCK.NONE)
+    throw walUnusable(file, connection.vfs, 'its lock could not be given back after the conversion');
+  const message = 'it was in WAL mode, which cannot work on this mount; it was converted to a rollback journal (DELETE)';
+  findings.add({ severity: 'warning', code: 'left-wal', path, message });
+}
+
+function walUnusable(file: DatabaseFile, vfs: FileVfs, why: string): LockingError {
+  const { path } = file;
+  const mount = findMount(vfs, path);
+  const where = mount ? `the mount ${mount.mountPoint} (type ${mount.fsType})` : 'this file system';
+  const hint =
+    'Copy it with all its sidecars to a local file system and run "holdfast journal FILE delete" there; or keep it there.';
+  return new LockingError(`${path} is in WAL mode, but ${where} cannot share memory between processes; ${why}. ${hint}`, {
+    code: 'HOLDFAST_WAL_UNUSABLE',
+    resultCode: code.CANTOPEN,
+    path,
+    hint,
+    ...(mount ? { mount } : {}),
+  });
+}
+
+function refusalError(path: string, refusal: NonNullable<JournalDecision['refusal']>): StorageError {
+  const { message, hint } = refusal;
+  const type = refusal.code === 'HOLDFAST_WAL_UNUSABLE' ? LockingError : StorageError;
+  return new type(`${message}. ${hint}`, { code: refusal.code, resultCode: code.CANTOPEN, path, hint });
+}

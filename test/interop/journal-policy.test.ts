@@ -1,0 +1,106 @@
+// The journal policy on real mounts: what a new database gets, what an existing one keeps, and how often its owner is told.
+
+import { describe, expect, it } from 'vitest';
+import { cliCommand, shellQuoted } from '../adapters/cli/command.ts';
+import { findMount, type MountKind, shellInMount } from '../support/mounts.ts';
+import { bundleUrl, currentRuntime } from '../support/runtimes.ts';
+import { supportFile } from '../support/support-file.ts';
+import { demand } from '../support/tools.ts';
+
+const holdfast = shellQuoted(cliCommand);
+const openMany = shellQuoted([...currentRuntime.command, supportFile('open-many.mjs'), bundleUrl(currentRuntime.name)]);
+/** Bytes 18 and 19: 1/1 is a rollback journal, 2/2 is WAL. */
+const header = (file: string) => `od -An -tu1 -j18 -N2 "${file}" | xargs`;
+
+function lines(text: string, word: string): string[] {
+  return text.split('\n').filter((line) => line.includes(word));
+}
+
+const GROUND: readonly [MountKind, 'safe' | 'unsafe'][] = [
+  ['tmpfs', 'safe'],
+  ['overlay', 'safe'],
+  ['bind', 'safe'],
+  ['ext4', 'safe'],
+  ['xfs', 'safe'],
+  ['btrfs', 'safe'],
+  ['blank', 'safe'],
+  ['bindfs', 'unsafe'],
+  ['bindfs-virtiofs', 'unsafe'],
+  ['bindfs-direct', 'unsafe'],
+  ['mergerfs', 'unsafe'],
+  ['sshfs', 'unsafe'],
+];
+
+describe('a new database', () => {
+  it.for(GROUND)('on %s, which is %s for WAL', ([kind, ground], context) => {
+    const mount = demand(context, findMount(kind));
+    const { out, err } = shellInMount(
+      mount,
+      `${holdfast} sql "$MOUNT/a.db" "CREATE TABLE t (x); INSERT INTO t VALUES (1)" && ${header('$MOUNT/a.db')} &&
+       ${holdfast} sql --csv "$MOUNT/a.db" "PRAGMA journal_mode=WAL; SELECT x FROM t" && ${header('$MOUNT/a.db')}`,
+    );
+    const answers = out.trim().split(/\s*\n/);
+    if (ground === 'safe') {
+      expect([answers[0], answers.at(-1), err]).toEqual(['2 2', '2 2', '']);
+    } else {
+      // Nor can SQL enter WAL there.
+      expect([answers[0], answers.at(-1)]).toEqual(['1 1', '1 1']);
+      expect(lines(err, 'holdfast:')).toHaveLength(1);
+      expect(err).toMatch(/WARNING: .*a\.db: the new database gets a rollback journal instead of WAL, because .*To do: /);
+    }
+  });
+
+  it('on fuse.virtiofs gives one WARNING in one process, whoever opens it how often', (context) => {
+    const mount = demand(context, findMount('bindfs-virtiofs'));
+    const { out, err, status } = shellInMount(mount, `${openMany} "$MOUNT/a.db" && ${header('$MOUNT/a.db')}`);
+    expect([status, out.trim().split('\n')]).toEqual([0, ['delete delete delete', '1 1']]);
+    expect(lines(err, 'WARNING')).toHaveLength(1);
+    expect(lines(err, 'ERROR')).toEqual([]);
+  });
+});
+
+describe('a WAL database on fuse.virtiofs', () => {
+  /** Made past the mount, as the other side would. */
+  const make = (name: string) => `${holdfast} sql "$BACKING/${name}" "CREATE TABLE t (x); INSERT INTO t VALUES (7)"`;
+
+  it('stays WAL, with one ERROR for each path in one process, its worker threads included', (context) => {
+    const mount = demand(context, findMount('bindfs-virtiofs'));
+    const { out, err, status } = shellInMount(
+      mount,
+      `${make('a.db')} && ${make('b.db')} && ${openMany} "$MOUNT/a.db" "$MOUNT/b.db" && ${header('$MOUNT/a.db')} && ${header('$MOUNT/b.db')}`,
+    );
+    expect([status, out.trim().split('\n')]).toEqual([0, ['wal wal wal wal wal wal', '2 2', '2 2']]);
+    expect(lines(err, 'ERROR').map((line) => /\/([ab]\.db): it is in WAL mode/.exec(line)?.[1])).toEqual(['a.db', 'b.db']);
+    expect(err).toMatch(/To do: .*holdfast journal .*a\.db delete.*named volume/);
+  });
+
+  it('is converted by the command when it is quiet, and stays out of WAL', (context) => {
+    const mount = demand(context, findMount('bindfs-virtiofs'));
+    const { out, err, status } = shellInMount(
+      mount,
+      `${make('a.db')} && ${holdfast} journal "$MOUNT/a.db" delete && ${header('$MOUNT/a.db')}
+       ${holdfast} journal "$MOUNT/a.db" wal; echo "refused with $?"; ${header('$MOUNT/a.db')}
+       ${holdfast} sql --csv "$MOUNT/a.db" "SELECT x FROM t"`,
+    );
+    expect(out).toMatch(/converted from WAL to a rollback journal.*\n1 1\nrefused with 1\n1 1\nx\r\n7\r\n$/s);
+    expect(err).toMatch(/WAL is not safe for .*a\.db: .*fuse\.virtiofs.*--force/);
+    expect(status).toBe(0);
+  });
+
+  it('goes into WAL by force alone, which says what it risks', (context) => {
+    const mount = demand(context, findMount('bindfs-virtiofs'));
+    const { out, err } = shellInMount(
+      mount,
+      `${holdfast} sql "$MOUNT/a.db" "CREATE TABLE t (x)" && ${holdfast} journal "$MOUNT/a.db" wal --force && ${header('$MOUNT/a.db')}`,
+    );
+    expect(out).toMatch(/converted from a rollback journal.*\n2 2\n$/s);
+    expect(err).toMatch(/WAL, which was forced, is destroyed there even by taking turns/);
+  });
+});
+
+it('a database that is mounted by itself gets no WAL, because its sidecars would lie elsewhere', (context) => {
+  const mount = demand(context, findMount('bind-file'));
+  const { out, err } = shellInMount(mount, `${holdfast} sql "$MOUNT" "CREATE TABLE t (x)" && ${header('$MOUNT')}`);
+  expect(out.trim()).toBe('1 1');
+  expect(err).toMatch(/WARNING: .*the file itself is a mount point/);
+});
