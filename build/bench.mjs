@@ -6,13 +6,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { commandsText, measureCommands } from '../test/bench/commands.mjs';
 import { dataOf, textOf } from '../test/bench/report.mjs';
 import { QUICK, runSection, THOROUGH } from '../test/bench/schedule.mjs';
 import { WORKLOADS, workloadNamed } from '../test/bench/workloads/index.mjs';
 
+const COMMANDS = 'commands';
 const USAGE = `npm run bench -- [options]
   --quick           fewer repetitions
-  --only WORKLOAD   this one alone; may be given several times: ${WORKLOADS.map(({ name }) => name).join(' ')}
+  --only WORKLOAD   this one alone; may be given several times: ${WORKLOADS.map(({ name }) => name).join(' ')};
+                    or "commands", which are measured without peers and need 5 GB of disk for a moment
   --runtime PATH    the node to measure under; default: this one
   --dist FOLDER     measure this build instead of making one
   --json FILE       write the numbers to this file`;
@@ -36,12 +39,32 @@ else bench();
 
 function bench() {
   // Before the minutes that the rest takes.
-  const workloads = options.only?.map(workloadNamed) ?? WORKLOADS;
-  installPeers();
+  const workloads = options.only?.filter((name) => name !== COMMANDS).map(workloadNamed) ?? WORKLOADS;
+  const withCommands = options.only?.includes(COMMANDS) ?? true;
+  if (workloads.length > 0) installPeers();
   if (options.dist === undefined) node(path.join(root, 'build', 'build.mjs'));
-  const sections = measure(workloads);
-  if (options.json !== undefined) fs.writeFileSync(options.json, `${JSON.stringify(dataOf(sections), null, 2)}\n`);
-  console.log(`\n${textOf(sections)}`);
+  const sections = workloads.length > 0 ? measure(workloads) : [];
+  const commands = withCommands ? inFolder((folder) => measureCommands({ ...commandSettings(), folder })) : undefined;
+  if (options.json !== undefined)
+    fs.writeFileSync(options.json, `${JSON.stringify({ ...dataOf(sections), commands }, null, 2)}\n`);
+  console.log(`\n${textOf(sections)}${commands ? `\n\n${commandsText(commands)}` : ''}`);
+}
+
+function commandSettings() {
+  return { binary: options.runtime, dist: builtFolder(), runs: options.quick ? 3 : 11, log: console.error };
+}
+
+function builtFolder() {
+  return path.resolve(options.dist ?? path.join(root, 'dist'));
+}
+
+function inFolder(use) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-bench-'));
+  try {
+    return use(folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
 }
 
 function installPeers() {
@@ -52,19 +75,15 @@ function installPeers() {
 }
 
 function measure(workloads) {
-  const dist = path.resolve(options.dist ?? path.join(root, 'dist'));
   const effort = options.quick ? QUICK : THOROUGH;
   const runtimes = { node: options.runtime, bun: path.join(peers, 'node_modules', '.bin', 'bun') };
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-bench-'));
-  try {
-    return Object.entries(runtimes).map(([runtime, binary]) => {
+  return inFolder((folder) =>
+    Object.entries(runtimes).map(([runtime, binary]) => {
       const own = path.join(folder, runtime);
       fs.mkdirSync(own);
-      return runSection({ runtime, binary, dist, folder: own, workloads, effort, log: console.error });
-    });
-  } finally {
-    fs.rmSync(folder, { recursive: true });
-  }
+      return runSection({ runtime, binary, dist: builtFolder(), folder: own, workloads, effort, log: console.error });
+    }),
+  );
 }
 
 function node(script) {

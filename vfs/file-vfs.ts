@@ -165,6 +165,11 @@ export class FileVfs implements Vfs {
   }
 
   #openSidecar(path: string, flags: number): Answer<OpenedFile | undefined> {
+    // A journal that is made is not there yet. What is there may be a FIFO, and opening it would wait for ever.
+    const isMade = (flags & OPEN.MAIN_JOURNAL) !== 0 && (flags & OPEN.CREATE) !== 0;
+    const there = isMade ? -1 : this.host.status(path);
+    if (typeof there !== 'number' && there.type === 'other')
+      return this.#cannotOpen(code.CANTOPEN, 'open', path, -this.errnos.number('ESPIPE'), 'opening it');
     let mode = flags & OPEN.DELETEONCLOSE ? TEMPORARY_MODE : DATABASE_MODE;
     let owner: FileStatus | undefined;
     if (flags & SIDECAR) {

@@ -98,7 +98,7 @@ function storageError(context: FailureContext): StorageError {
   }
   const where = fault?.path ?? context.path;
   const mount = where === undefined ? undefined : findMount(context.vfs, where);
-  if (mount) details.mount = mount;
+  if (mount) details.mount = { mountPoint: mount.mountPoint, fsType: mount.fsType, source: mount.source };
   const noLocks = fault !== undefined && LOCK_CODES.has(context.resultCode) && NO_LOCKS.includes(details.errno ?? '');
   if (noLocks && mount)
     parts.push(`locking does not work on the mount ${mount.mountPoint} (type ${mount.fsType}, source ${mount.source})`);

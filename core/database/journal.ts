@@ -112,7 +112,7 @@ function walUnusable(file: DatabaseFile, vfs: FileVfs, why: string): LockingErro
     resultCode: code.CANTOPEN,
     path,
     hint,
-    ...(mount ? { mount } : {}),
+    ...(mount ? { mount: { mountPoint: mount.mountPoint, fsType: mount.fsType, source: mount.source } } : {}),
   });
 }
 

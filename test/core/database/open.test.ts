@@ -185,6 +185,19 @@ describe('paths', () => {
     expect(() => openSync(new URL('https://example.org/x.db') as unknown as string)).toThrow(/file: URLs/);
   });
 
+  it.each(['journal', 'wal', 'shm'])('refuses a FIFO in place of its -%s, and does not wait for its other end', (sidecar) => {
+    const file = tempPath();
+    openSync(file, { journal: sidecar === 'journal' ? 'delete' : 'wal' })
+      .exec('CREATE TABLE t (x)')
+      .close();
+    execFileSync('mkfifo', [`${file}-${sidecar}`]);
+    for (const readonly of [true, false]) {
+      const db = openSync(file, { readonly });
+      expect(() => db.prepare('SELECT * FROM t').all()).toThrow(StorageError);
+      db.close();
+    }
+  });
+
   it('that cannot be opened are named with the reason', () => {
     const folder = tempFolder();
     const missing = failure(() => openSync(path.join(folder, 'no', 'x.db')));
