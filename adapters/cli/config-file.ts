@@ -25,10 +25,10 @@ export async function configOfHome(folder: string): Promise<DatabaseConfig> {
   }
   const { parse } = await import('yaml');
   try {
-    // The agents read their configuration as YAML 1.1, in which a bare OFF is false.
-    return readDatabaseConfig(parse(text, { version: '1.1', logLevel: 'silent' }), file);
+    // As the agents read it: YAML 1.1, in which a bare OFF is false, and of a key that is given twice the last counts.
+    return readDatabaseConfig(parse(text, { version: '1.1', logLevel: 'error', uniqueKeys: false }), file);
   } catch (error) {
-    return unreadableConfig(file, `line by line it is no YAML: ${firstLine((error as Error).message)}`);
+    return unreadableConfig(file, `it is no YAML: ${firstLine((error as Error).message)}`);
   }
 }
 

@@ -3,7 +3,11 @@
 import { Command, CommanderError } from 'commander';
 import { CallError } from './call-error.ts';
 import type { DefineCommand } from './define.ts';
+import { defineDoctor } from './doctor/define.ts';
 import { EXIT } from './exit.ts';
+import { defineJournal } from './journal/define.ts';
+import { defineLocks } from './locks/define.ts';
+import { defineMount } from './mount/define.ts';
 import { escapeLine } from './output/escape.ts';
 import { stderr, stdout } from './output/output.ts';
 import { protectSql, unreadableArgument } from './raw-arguments.ts';
@@ -11,7 +15,7 @@ import { reportFailure } from './report.ts';
 import { defineSql } from './sql/define.ts';
 
 /** Each defines one command; what a command does is loaded when it is run. */
-const COMMANDS: readonly DefineCommand[] = [defineSql];
+const COMMANDS: readonly DefineCommand[] = [defineSql, defineDoctor, defineJournal, defineLocks, defineMount];
 
 const VERSION_OPTIONS = new Set(['-V', '--version']);
 
