@@ -10,12 +10,13 @@ import { defineLocks } from './locks/define.ts';
 import { defineMount } from './mount/define.ts';
 import { escapeLine } from './output/escape.ts';
 import { stderr, stdout } from './output/output.ts';
+import { defineProbe } from './probe/define.ts';
 import { protectSql, unreadableArgument } from './raw-arguments.ts';
 import { reportFailure } from './report.ts';
 import { defineSql } from './sql/define.ts';
 
 /** Each defines one command; what a command does is loaded when it is run. */
-const COMMANDS: readonly DefineCommand[] = [defineSql, defineDoctor, defineJournal, defineLocks, defineMount];
+const COMMANDS: readonly DefineCommand[] = [defineSql, defineDoctor, defineJournal, defineLocks, defineMount, defineProbe];
 
 const VERSION_OPTIONS = new Set(['-V', '--version']);
 
