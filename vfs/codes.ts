@@ -41,6 +41,7 @@ export const IOERR_GETTEMPPATH = IOERR | (25 << 8);
 export const CANTOPEN_ISDIR = CANTOPEN | (2 << 8);
 export const CANTOPEN_FULLPATH = CANTOPEN | (3 << 8);
 export const READONLY_CANTINIT = READONLY | (5 << 8);
+export const READONLY_DBMOVED = READONLY | (4 << 8);
 export const READONLY_DIRECTORY = READONLY | (6 << 8);
 
 /** Flags of `xOpen` (https://sqlite.org/c3ref/c_open_autoproxy.html). */

@@ -5,7 +5,8 @@ import { IOCAP } from './codes.ts';
 import type { Errnos } from './errno.ts';
 import type { FaultLog } from './fault.ts';
 import type { FileStatus, Host } from './host.ts';
-import { type JournalOnDisk, journalOnDisk } from './journal/on-disk.ts';
+import { declaredMode, declareRollback, type JournalOnDisk, journalOnDisk } from './journal/on-disk.ts';
+import { mayShareWalIndex, walRefused } from './journal/policy.ts';
 import type { Classification } from './mount/classification.ts';
 import { PlainFile } from './plain-file.ts';
 import type { DatabaseControls, LockLadder, WalIndex } from './vfs.ts';
@@ -34,6 +35,10 @@ export class DatabaseFile extends PlainFile implements DatabaseControls {
   readonly ground: Classification;
   /** The journal mode that it declared when it was opened. */
   readonly journal: JournalOnDisk;
+  /** It may be put into WAL mode. Where it may not, SQLite's own ways around shared memory are closed too. */
+  walAllowed: boolean;
+  /** Made as a copy: a page that would declare WAL where it is not allowed declares a rollback journal. */
+  keepsRollback = false;
   readonly #identity: FileStatus;
 
   constructor(host: Host, errnos: Errnos, log: FaultLog, parts: DatabaseFileParts) {
@@ -41,6 +46,7 @@ export class DatabaseFile extends PlainFile implements DatabaseControls {
     this.#identity = parts.identity;
     this.ground = parts.ground;
     this.journal = parts.journal;
+    this.walAllowed = mayShareWalIndex(parts.journal, parts.ground);
     this.locks = parts.locks;
     if (parts.walIndex) this.walIndex = parts.walIndex;
   }
@@ -52,6 +58,14 @@ export class DatabaseFile extends PlainFile implements DatabaseControls {
 
   override get characteristics(): number {
     return (this.powersafeOverwrite ? IOCAP.POWERSAFE_OVERWRITE : 0) | IOCAP.SUBPAGE_READ;
+  }
+
+  override write(from: Uint8Array, at: number, length: number, offset: number): number {
+    if (offset === 0 && !this.walAllowed && declaredMode(from.subarray(at, at + length)) === 'wal') {
+      if (!this.keepsRollback) return this.log.refuse(code.IOERR_WRITE, this.path, walRefused(this.path, this.ground));
+      declareRollback(from, at);
+    }
+    return super.write(from, at, length, offset);
   }
 
   override close(): number {

@@ -1,7 +1,9 @@
 // What the file layer remembers of a failure, so that the error a person reads can say which call, on which file, and why.
 
 import { BUSY, INTERRUPT } from './codes.ts';
+import type { DatabaseFile } from './database-file.ts';
 import type { HeldLock } from './host.ts';
+import type { Refusal } from './journal/policy.ts';
 
 /** One system call that failed. */
 export interface Fault {
@@ -13,6 +15,8 @@ export interface Fault {
   errno: number;
   /** What we were about to do, in words that can follow "while": "taking the RESERVED lock". */
   doing: string;
+  /** It was not the system that failed: we refused. */
+  refusal?: Refusal;
 }
 
 /** Where a lock of the kernel lies, for whoever wants to find out who holds it. */
@@ -38,6 +42,8 @@ export interface LockConflict {
 /** Whoever is calling into SQLite at the moment: sleeps on his behalf, and knows whether he still wants to wait. */
 export interface Waiter {
   sleep(milliseconds: number): void;
+  /** A database file was opened in the course of the call: by ATTACH or VACUUM INTO. */
+  opened?(file: DatabaseFile): void;
   /** True when the call is to end as soon as it would have to wait. */
   readonly interrupted: boolean;
 }
@@ -51,6 +57,12 @@ export class FaultLog {
   /** Notes a failed call and answers its result code. `result` is -errno, as the host gave it. */
   fail(code: number, call: string, path: string, result: number, doing: string): number {
     this.fault = { code, call, path, errno: -result, doing };
+    return code;
+  }
+
+  /** Notes that we refused, and answers the result code. */
+  refuse(code: number, path: string, refusal: Refusal): number {
+    this.fault = { code, call: '', path, errno: 0, doing: refusal.message, refusal };
     return code;
   }
 

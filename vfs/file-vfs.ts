@@ -7,8 +7,8 @@ import { Errnos } from './errno.ts';
 import { type Fault, FaultLog, type LockConflict, type Waiter } from './fault.ts';
 import type { FileStatus, Host } from './host.ts';
 import { inheritAccess } from './inherit.ts';
-import { journalOnDisk } from './journal/on-disk.ts';
-import { mayShareWalIndex } from './journal/policy.ts';
+import { holdsFrames, journalOnDisk } from './journal/on-disk.ts';
+import { mayShareWalIndex, orphanWal, type Refusal } from './journal/policy.ts';
 import { ByteRangeLadder } from './locks/byte-ranges.ts';
 import { DotFileLadder } from './locks/dot-file.ts';
 import { trusted } from './mount/classification.ts';
@@ -121,6 +121,9 @@ export class FileVfs implements Vfs {
       return this.#cannotOpen(code.CANTOPEN_ISDIR, 'open', path, -this.errnos.number('EISDIR'), 'opening the database');
     if (typeof before !== 'number' && before.type === 'other')
       return this.#cannotOpen(code.CANTOPEN, 'open', path, -this.errnos.number('ESPIPE'), 'opening the database');
+    // Before it is made: nothing is left behind by a refusal.
+    const isMissing = () => this.host.status(path) === -this.errnos.number('ENOENT');
+    if (typeof before === 'number' && holdsFrames(this.host, path) && isMissing()) return this.#refuse(path, orphanWal(path));
     const opened = this.#openWithFallback(path, flags, DATABASE_MODE, 'opening the database');
     if (opened.code !== code.OK) return { code: opened.code, value: undefined };
     const { fd, flags: outFlags } = opened.value;
@@ -137,8 +140,14 @@ export class FileVfs implements Vfs {
         return this.#cannotOpen(code.CANTOPEN, 'open', foreign, -this.errnos.number('EBUSY'), doing);
       }
     }
-    this.lastDatabase = this.#databaseFile(fd, path, identity);
-    return { code: code.OK, value: { file: this.lastDatabase, flags: outFlags } };
+    const file = this.#databaseFile(fd, path, identity);
+    if (file.journal === 'orphan-wal') {
+      this.host.close(fd);
+      return this.#refuse(path, orphanWal(path));
+    }
+    this.lastDatabase = file;
+    this.#log.waiter?.opened?.(file);
+    return { code: code.OK, value: { file, flags: outFlags } };
   }
 
   #databaseFile(fd: number, path: string, identity: FileStatus): DatabaseFile {
@@ -247,6 +256,10 @@ export class FileVfs implements Vfs {
 
   #meansAbsent(result: number): boolean {
     return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES'].some((name) => result === -this.errnos.number(name));
+  }
+
+  #refuse(path: string, refusal: Refusal): Answer<undefined> {
+    return { code: this.#log.refuse(code.CANTOPEN, path, refusal), value: undefined };
   }
 
   #cannotOpen(result: number, call: string, path: string, errno: number, doing: string): Answer<undefined> {

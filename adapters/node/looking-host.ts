@@ -59,8 +59,13 @@ export class LookingHost
     }
   }
 
+  /** `.` where it was removed: a relative name then leads nowhere, and the system says so. */
   workingDirectory(): string {
-    return process.cwd();
+    try {
+      return process.cwd();
+    } catch {
+      return '.';
+    }
   }
 }
 

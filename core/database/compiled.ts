@@ -5,7 +5,6 @@ import type { Pointer } from '../engine/engine.ts';
 import { withCString } from '../engine/strings.ts';
 import { usageError } from '../error.ts';
 import type { Connection, Finalizable } from './connection.ts';
-import { reachFirstWrite } from './first-write.ts';
 
 /** The statement will be used more than once, so SQLite takes its memory from the heap and not from the connection's pool. */
 const PREPARE_PERSISTENT = 1;
@@ -62,7 +61,7 @@ function compile(connection: Connection, source: string): Pointer {
   const { c, memory } = engine;
   const out = c.malloc(8);
   try {
-    const stmt = withCString(engine, source, (zSql, bytes) => {
+    return withCString(engine, source, (zSql, bytes) => {
       let at = zSql;
       let found = 0;
       while (at < zSql + bytes) {
@@ -80,8 +79,6 @@ function compile(connection: Connection, source: string): Pointer {
       if (found === 0) throw usageError('The SQL text contains no statement');
       return found;
     });
-    if (connection.firstWrite.pending) reachFirstWrite(connection, stmt, source);
-    return stmt;
   } finally {
     c.free(out);
   }

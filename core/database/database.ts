@@ -181,10 +181,12 @@ export class Database {
     if (progress !== undefined && typeof progress !== 'function') throw usageError('"progress" of a backup must be a function');
     if (typeof destination !== 'string' || destination === '')
       throw usageError('The destination of a backup must be a file name');
-    const { connection } = openConnection(this.#runtime, destination, {
+    const { connection, file } = openConnection(this.#runtime, destination, {
       timeout: this.#connection.patience.timeoutMs,
       journal: 'keep',
     });
+    // The copy of a WAL database says that it is one.
+    if (file) file.keepsRollback = true;
     if (connection.path !== undefined && connection.path === this.#connection.path) {
       connection.close();
       throw usageError('A database cannot be backed up onto itself', connection.path);
@@ -200,6 +202,8 @@ export class Database {
     this.#connection.demandOpen();
     const { engine } = this.#runtime;
     const { c, memory } = engine;
+    // To serialize a database without a page, SQLite makes one.
+    this.#connection.firstWrite.now();
     this.#connection.begin();
     const size = c.malloc(8);
     const data = withCString(engine, options.attached ?? 'main', (zSchema) =>

@@ -3,6 +3,7 @@
 import * as code from '../../vfs/codes.ts';
 import type { Fault, LockConflict } from '../../vfs/fault.ts';
 import type { FileVfs } from '../../vfs/file-vfs.ts';
+import type { Refusal } from '../../vfs/journal/policy.ts';
 import { type Mount, mountOf, parseMountInfo } from '../../vfs/mount/mountinfo.ts';
 import { DatabaseLockedError, type ErrorDetails, type HoldfastError, LockingError, SqliteError, StorageError } from '../error.ts';
 import { resultName } from '../result-names.ts';
@@ -85,6 +86,7 @@ function interruptedError(context: FailureContext): SqliteError {
 function storageError(context: FailureContext): StorageError {
   const details = baseDetails(context);
   const fault = faultBehind(context);
+  if (fault?.refusal) return refusalError(fault.path, fault.refusal);
   const parts = [context.path === undefined ? context.message : `${context.message}: ${context.path}`];
   if (fault) {
     if (fault.path) details.path = fault.path;
@@ -109,6 +111,12 @@ function storageError(context: FailureContext): StorageError {
   if (hint !== undefined) details.hint = hint;
   const type = noLocks ? LockingError : StorageError;
   return new type(withHint(parts.join('; '), details), details);
+}
+
+/** What the file layer or the journal policy refused. */
+export function refusalError(path: string, { code: name, message, hint }: Refusal): StorageError {
+  const type = name.startsWith('HOLDFAST_WAL_') ? LockingError : StorageError;
+  return new type(`${message}. ${hint}`, { code: name, resultCode: code.CANTOPEN, path, hint });
 }
 
 /** The remembered fault, if it is the cause of this very code. */

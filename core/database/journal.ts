@@ -9,7 +9,7 @@ import { holdersOf } from '../../vfs/holders/scan.ts';
 import { decideJournal, type JournalDecision, notInEffect } from '../../vfs/journal/policy.ts';
 import { DatabaseLockedError, LockingError, StorageError } from '../error.ts';
 import type { Connection } from './connection.ts';
-import { findMount } from './explain-error.ts';
+import { findMount, refusalError } from './explain-error.ts';
 import type { Findings } from './findings.ts';
 import type { OpenOptions } from './options.ts';
 
@@ -35,39 +35,76 @@ export function planJournal(connection: Connection, file: DatabaseFile, options:
       const overridden = finding.code === 'journal-mode-not-in-effect';
       findings.add(overridden ? notInEffect(path, asked, 'wal', whoHolds(connection, path)) : finding);
     }
-    carryOut(connection, file, decision, findings);
+    carryOut({ connection, file, findings, requireWal }, decision);
   };
 }
 
-function carryOut(connection: Connection, file: DatabaseFile, decision: JournalDecision, findings: Findings): void {
+/** Of a database that a statement opened: nothing is changed, and its owner is told where WAL is not safe. */
+export function adviseOnAttached(file: DatabaseFile, findings: Findings): void {
+  const { path, ground, journal } = file;
+  const question = { path, onDisk: journal, ground, canShareMemory: true, readonly: true, requireWal: false };
+  for (const finding of decideJournal({ ...question, configured: 'keep' }).findings) findings.add(finding);
+}
+
+interface Task {
+  readonly connection: Connection;
+  readonly file: DatabaseFile;
+  readonly findings: Findings;
+  readonly requireWal: boolean;
+}
+
+function carryOut(task: Task, decision: JournalDecision): void {
+  const { connection, file, findings } = task;
   switch (decision.action) {
     case 'keep':
       return;
     case 'leave-wal':
       return leaveWal(connection, file, findings);
     case 'switch-later':
-      connection.firstWrite.await(() => {
+      connection.firstWrite.await((madeByUs) => {
+        demandInPlace(file);
+        // A hot journal is played back by this, and then shows what the file was.
+        connection.exec(READ);
         // Somebody else may have made the database in the meantime; then his choice stands.
-        if (file.journalNow() === 'fresh') switchTo(connection, file, 'wal', findings);
+        if (madeByUs || file.journalNow() === 'fresh') switchTo(task, 'wal');
       });
       return;
     case 'switch':
-      return switchTo(connection, file, decision.mode as string, findings);
+      demandInPlace(file);
+      return switchTo(task, decision.mode as string);
   }
 }
 
-function switchTo(connection: Connection, file: DatabaseFile, wanted: string, findings: Findings): void {
+const READ = 'SELECT 1 FROM main.sqlite_schema LIMIT 1';
+
+/** SQLite looks for this itself before it writes a rollback journal; before it enters WAL it does not. */
+function demandInPlace(file: DatabaseFile): void {
+  if (!file.hasMoved()) return;
+  const hint = 'Open it again.';
+  throw new StorageError(`${file.path} was replaced or removed since it was opened, so nothing was written. ${hint}`, {
+    code: 'SQLITE_READONLY_DBMOVED',
+    resultCode: code.READONLY_DBMOVED,
+    path: file.path,
+    hint,
+  });
+}
+
+function switchTo({ connection, file, findings, requireWal }: Task, wanted: string): void {
   let got: string | undefined;
   try {
     // Read first: this rolls a hot journal back, and asking for a mode that is in effect would still take a lock.
-    connection.exec('SELECT 1 FROM sqlite_schema LIMIT 1');
-    got = connection.pragmaText('journal_mode');
-    if (got !== wanted) got = connection.pragmaText(`journal_mode=${wanted}`);
+    connection.exec(READ);
+    got = connection.pragmaText('main.journal_mode');
+    if (got !== wanted) got = connection.pragmaText(`main.journal_mode=${wanted}`);
   } catch (error) {
-    if (!(error instanceof DatabaseLockedError)) throw error;
+    if (!(error instanceof DatabaseLockedError) || requireWal) throw error;
     got ??= 'another mode';
   }
-  if (got !== wanted) findings.add(notInEffect(file.path, wanted, got ?? 'another mode', whoHolds(connection, file.path)));
+  if (got === wanted) return;
+  const finding = notInEffect(file.path, wanted, got ?? 'another mode', whoHolds(connection, file.path));
+  if (requireWal)
+    throw refusalError(file.path, { code: 'HOLDFAST_WAL_UNUSABLE', message: finding.message, hint: `${finding.remedy}.` });
+  findings.add(finding);
 }
 
 /** Our own process counts where it holds a lock: this connection has none now, so another one of ours does. */
@@ -114,10 +151,4 @@ function walUnusable(file: DatabaseFile, vfs: FileVfs, why: string): LockingErro
     hint,
     ...(mount ? { mount: { mountPoint: mount.mountPoint, fsType: mount.fsType, source: mount.source } } : {}),
   });
-}
-
-function refusalError(path: string, refusal: NonNullable<JournalDecision['refusal']>): StorageError {
-  const { message, hint } = refusal;
-  const type = refusal.code === 'HOLDFAST_WAL_UNUSABLE' ? LockingError : StorageError;
-  return new type(`${message}. ${hint}`, { code: refusal.code, resultCode: code.CANTOPEN, path, hint });
 }

@@ -13,7 +13,7 @@ import { explainFailure } from './explain-error.ts';
 import { Findings } from './findings.ts';
 import { isUtf16 } from './header.ts';
 import type { Rung } from './info.ts';
-import { planJournal } from './journal.ts';
+import { adviseOnAttached, planJournal } from './journal.ts';
 import { checkOptions, DEFAULT_TIMEOUT_MS, type OpenOptions } from './options.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -39,6 +39,7 @@ export function openConnection(runtime: Runtime, path: string, options: OpenOpti
   const findings = new Findings(runtime.host, options.onFinding);
   try {
     const file = connection.path === undefined ? undefined : vfs.lastDatabase;
+    connection.patience.opened = (attached) => adviseOnAttached(attached, findings);
     if (file && isUtf16(file)) throw utf16Error(file.path);
     const setJournal = file && planJournal(connection, file, options, findings);
     setUp(connection, options);
@@ -61,6 +62,7 @@ export function openExclusively(runtime: Runtime, path: string): { connection: C
   const file = vfs.lastDatabase as DatabaseFile;
   try {
     planJournal(connection, file, options, new Findings(runtime.host, () => {}));
+    if (file.journal === 'fresh') connection.exec(`PRAGMA page_size=${NEW_PAGE_SIZE}`);
     return { connection, file };
   } catch (error) {
     connection.abandon();

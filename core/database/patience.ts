@@ -3,6 +3,7 @@
 // SQLite's own busy handler decides when to try again (sqlite3_busy_timeout, so that PRAGMA busy_timeout means what it says);
 // it sleeps through the VFS, and the VFS through us.
 
+import type { DatabaseFile } from '../../vfs/database-file.ts';
 import type { Waiter } from '../../vfs/fault.ts';
 import type { Host } from '../../vfs/host.ts';
 
@@ -20,6 +21,8 @@ export type InterruptFlag = Int32Array;
 export class Patience implements Waiter {
   /** Milliseconds that the connection was opened with. */
   readonly timeoutMs: number;
+  /** Told of database files that a statement opens. */
+  opened?: (file: DatabaseFile) => void;
   readonly #host: Host;
   readonly #interrupt: InterruptFlag | undefined;
   #since: number | undefined;

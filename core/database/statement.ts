@@ -247,6 +247,7 @@ export class Statement<Row = unknown> {
     const values = takes ? this.#parameters.inOrder(params) : params;
     // That may have run code of the caller's, which may have closed the database.
     if (values !== params) this.#demandIdle();
+    if (this.#connection.firstWrite.pending) this.#connection.firstWrite.reached(this.source, !this.readonly);
     const stmt = this.#compiled.live();
     const { scratch } = this.#connection.runtime;
     this.#connection.begin();

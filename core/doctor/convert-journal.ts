@@ -21,6 +21,8 @@ export interface Conversion {
   /** What bytes 18 and 19 of the file say after it was closed. */
   readonly header: JournalOnDisk;
   readonly changed: boolean;
+  /** Why somebody may have it open whom we could not see. A lock on it nobody had. */
+  readonly unseen: readonly string[];
 }
 
 /**
@@ -31,19 +33,23 @@ export interface Conversion {
 export function convertJournal(runtime: Runtime, path: string, target: TargetMode, force: boolean): Conversion {
   const ground = classify(runtime.host, path);
   if (target === 'wal' && !ground.walSafe && !force) throw unsafeTarget(path, ground.reason);
-  demandUnheld(runtime, path);
+  const unseen = demandUnheld(runtime, path);
+  // Without a page there is nothing to convert, and taking the lock would make one. It gets a rollback journal by itself.
+  if (target === 'delete' && headerNow(runtime, path) === 'fresh')
+    return { path, from: 'fresh', pragma: target, header: 'fresh', changed: false, unseen };
   let done: { from: JournalOnDisk; pragma: string };
   try {
-    done = withClaim(runtime, path, (connection, from) => ({ from, pragma: switchMode(connection, target) }));
+    done = withClaim(runtime, path, (connection, file) => {
+      file.walAllowed ||= force;
+      return { from: file.journal, pragma: switchMode(connection, target) };
+    });
   } catch (error) {
     throw error instanceof DatabaseLockedError ? held(runtime, path, error.message) : error;
   }
   const header = headerNow(runtime, path);
   const wanted = target === 'wal' ? 'wal' : 'rollback';
-  // A database without a page has no header yet; a rollback journal is what it gets by itself.
-  const asWanted = header === wanted || (header === 'fresh' && target === 'delete');
-  if (done.pragma !== target || !asWanted) throw notConverted(path, target, done.pragma, header);
-  return { path, ...done, header, changed: done.from !== header };
+  if (done.pragma !== target || header !== wanted) throw notConverted(path, target, done.pragma, header);
+  return { path, ...done, header, changed: done.from !== header, unseen };
 }
 
 function switchMode(connection: Connection, target: TargetMode): string {
@@ -52,9 +58,11 @@ function switchMode(connection: Connection, target: TargetMode): string {
   return connection.pragmaText(`journal_mode=${target}`) ?? 'unknown';
 }
 
-function demandUnheld(runtime: Runtime, path: string): void {
-  const report = holdersOf(runtime.host, path);
-  if (report.holders.length > 0 || report.unattributed.length > 0) throw held(runtime, path);
+function demandUnheld(runtime: Runtime, path: string): string[] {
+  const { holders, unattributed, uninspected, limits } = holdersOf(runtime.host, path);
+  if (holders.length > 0 || unattributed.length > 0) throw held(runtime, path);
+  const count = uninspected === 1 ? '1 process' : `${uninspected} processes`;
+  return uninspected > 0 ? [`${count} could not be inspected`, ...limits] : [...limits];
 }
 
 function headerNow(runtime: Runtime, path: string): JournalOnDisk {

@@ -98,9 +98,63 @@ describe('a WAL database on fuse.virtiofs', () => {
   });
 });
 
+describe('on a mount that is not safe for WAL', () => {
+  it.for(['bindfs-virtiofs', 'bindfs-direct'] as const)('%s, SQL has no way into it', (kind, context) => {
+    const mount = demand(context, findMount(kind));
+    const { out } = shellInMount(
+      mount,
+      `${holdfast} sql "$MOUNT/a.db" "CREATE TABLE t (x); INSERT INTO t VALUES (7)" 2>/dev/null
+       ${holdfast} sql "$MOUNT/a.db" "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL" >/dev/null 2>"$MOUNT/err"; echo "status $?"
+       ${header('$MOUNT/a.db')}
+       cat "$MOUNT/err"
+       ${holdfast} sql --csv "$MOUNT/a.db" "SELECT x FROM t"`,
+    );
+    expect(out).toMatch(/^status 1\n1 1\n/);
+    expect(out).toMatch(/a\.db was not put into WAL mode, because that is not safe here/);
+    expect(out).toMatch(/x\r\n7\r\n$/);
+  });
+
+  it('a backup of a WAL database has a rollback journal', (context) => {
+    const mount = demand(context, findMount('bindfs-virtiofs'));
+    const program = `
+      const { openSync } = await import(process.argv[1]);
+      const db = openSync(process.argv[2]);
+      db.exec('CREATE TABLE t (x); INSERT INTO t VALUES (7)');
+      await db.backup(process.argv[3]);
+      db.exec("ATTACH '" + process.argv[3] + "' AS copy");
+      console.log(db.info.journalMode, db.pragma('copy.journal_mode', { simple: true }));
+      db.close();`;
+    const run = shellQuoted([...currentRuntime.command, '-e', program, bundleUrl(currentRuntime.name)]);
+    const { out, err } = shellInMount(mount, `${run} "$BACKING/a.db" "$MOUNT/copy.db" && ${header('$MOUNT/copy.db')}`);
+    expect([out.trim().split('\n'), err]).toEqual([['wal delete', '1 1'], '']);
+  });
+
+  it('attaching a WAL database is told as opening it is', (context) => {
+    const mount = demand(context, findMount('bindfs-virtiofs'));
+    const { out, err } = shellInMount(
+      mount,
+      `${holdfast} sql "$BACKING/a.db" "CREATE TABLE t (x); INSERT INTO t VALUES (7)"
+       ${holdfast} sql --csv :memory: "ATTACH '$MOUNT/a.db' AS a; SELECT x FROM a.t"`,
+    );
+    expect(out).toBe('x\r\n7\r\n');
+    expect(lines(err, 'ERROR')).toHaveLength(1);
+    expect(err).toMatch(/ERROR: .*a\.db: it is in WAL mode/);
+  });
+});
+
 it('a database that is mounted by itself gets no WAL, because its sidecars would lie elsewhere', (context) => {
   const mount = demand(context, findMount('bind-file'));
   const { out, err } = shellInMount(mount, `${holdfast} sql "$MOUNT" "CREATE TABLE t (x)" && ${header('$MOUNT')}`);
   expect(out.trim()).toBe('1 1');
   expect(err).toMatch(/WARNING: .*the file itself is a mount point/);
+});
+
+it('a database that is mounted by itself is not converted, because its WAL may lie elsewhere', (context) => {
+  const mount = demand(context, findMount('bind-file'));
+  const { out, err } = shellInMount(
+    mount,
+    `${holdfast} sql "$BACKING/app.db" "CREATE TABLE t (x)"; ${holdfast} journal "$MOUNT" delete; echo "status $?"; ${header('$MOUNT')}`,
+  );
+  expect(out).toMatch(/^status 1\n2 2\n$/);
+  expect(err).toMatch(/it is mounted by itself/);
 });

@@ -7,12 +7,13 @@ import type { Host } from '../host.ts';
 
 /**
  * - `fresh`: no page, and no sidecar that holds data.
+ * - `begun`: no page, but a rollback journal: somebody is making it, or was cut short while he did. SQLite finds out which.
  * - `rollback`, `wal`: as the header says.
  * - `foreign`: not the header of a database that SQLite can read; SQLite itself will say so.
  * - `orphan-wal`: no page, but a WAL that holds frames. SQLite would delete that WAL.
- * - `unknown`: the answer could not be had, or waits in a rollback journal.
+ * - `unknown`: the answer could not be had.
  */
-export type JournalOnDisk = 'fresh' | 'rollback' | 'wal' | 'foreign' | 'orphan-wal' | 'unknown';
+export type JournalOnDisk = 'fresh' | 'begun' | 'rollback' | 'wal' | 'foreign' | 'orphan-wal' | 'unknown';
 
 export const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
@@ -32,13 +33,18 @@ export function journalOnDisk(host: Host, errnos: Errnos, fd: number, path: stri
   const got = readPatiently(host, errnos, fd, header);
   if (got < 0) return 'unknown';
   if (got > 0) return got < HEADER_BYTES ? 'foreign' : declaredMode(header);
-  if (host.sizeAt(`${path}-wal`) > WAL_HEADER_BYTES) {
+  if (holdsFrames(host, path)) {
     // Asked again in this order: whoever makes a database writes its first page before its WAL.
     const again = host.read(fd, header, 0, HEADER_BYTES, 0);
     if (again === 0) return 'orphan-wal';
     return again < HEADER_BYTES ? 'unknown' : declaredMode(header);
   }
-  return host.sizeAt(`${path}-journal`) > 0 ? 'unknown' : 'fresh';
+  return host.sizeAt(`${path}-journal`) > 0 ? 'begun' : 'fresh';
+}
+
+/** Whether a WAL lies beside the database that holds more than its header. */
+export function holdsFrames(host: Host, path: string): boolean {
+  return host.sizeAt(`${path}-wal`) > WAL_HEADER_BYTES;
 }
 
 function readPatiently(host: Host, errnos: Errnos, fd: number, into: Uint8Array): number {
@@ -58,4 +64,10 @@ export function declaredMode(header: Uint8Array): 'rollback' | 'wal' | 'foreign'
   const read = header[READ_VERSION_AT];
   if (read === WAL_VERSION) return 'wal';
   return read === ROLLBACK_VERSION && (write === ROLLBACK_VERSION || write === WAL_VERSION) ? 'rollback' : 'foreign';
+}
+
+/** Makes the first page at `at` declare a rollback journal. */
+export function declareRollback(page: Uint8Array, at: number): void {
+  page[at + WRITE_VERSION_AT] = ROLLBACK_VERSION;
+  page[at + READ_VERSION_AT] = ROLLBACK_VERSION;
 }

@@ -31,7 +31,14 @@ export interface JournalDecision {
   readonly mode?: Exclude<JournalMode, 'auto' | 'keep'>;
   readonly findings: readonly Finding[];
   /** Why the database cannot be opened as configured. */
-  readonly refusal?: { readonly code: string; readonly message: string; readonly hint: string };
+  readonly refusal?: Refusal;
+}
+
+/** Why something is not done, and what to do instead. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
 }
 
 export function decideJournal(question: JournalQuestion): JournalDecision {
@@ -40,23 +47,38 @@ export function decideJournal(question: JournalQuestion): JournalDecision {
       return onWal(question);
     case 'rollback':
     case 'fresh':
+    case 'begun':
       return withoutWal(question);
     case 'unknown':
       return onUnknown(question);
     case 'orphan-wal':
-      return refuse(
-        'HOLDFAST_ORPHAN_WAL',
-        `${question.path} is empty, but its WAL (${question.path}-wal) holds data, which SQLite would delete`,
-        `If the database was lost, copy both files away before anything else; if that WAL is a leftover, move it away.`,
-      );
+      return { action: 'keep', findings: [], refusal: orphanWal(question.path) };
     case 'foreign':
       return onForeign(question);
   }
 }
 
+/** An empty or missing file beside a WAL that holds data. */
+export function orphanWal(path: string): Refusal {
+  return {
+    code: 'HOLDFAST_ORPHAN_WAL',
+    message: `${path} is empty, but its WAL (${path}-wal) holds data, which SQLite would delete`,
+    hint: 'If the database was lost, copy both files away before anything else; if that WAL is a leftover, move it away.',
+  };
+}
+
+/** A write that would put a database into WAL mode where that is not safe. */
+export function walRefused(path: string, ground: Classification): Refusal {
+  return {
+    code: 'HOLDFAST_WAL_UNSAFE',
+    message: `${path} was not put into WAL mode, because that is not safe here: ${ground.reason}`,
+    hint: `Leave its rollback journal; "holdfast journal FILE wal --force" converts it all the same.`,
+  };
+}
+
 /** Whether the memory of a wal-index may be shared for this file: no WAL is entered where it is not safe, nor a live one left. */
 export function mayShareWalIndex(onDisk: JournalOnDisk, ground: Classification): boolean {
-  return ground.walSafe || (onDisk !== 'fresh' && onDisk !== 'rollback');
+  return ground.walSafe || !['fresh', 'begun', 'rollback'].includes(onDisk);
 }
 
 function onWal(question: JournalQuestion): JournalDecision {
@@ -71,7 +93,7 @@ function onWal(question: JournalQuestion): JournalDecision {
 /** A database without WAL, or none yet. */
 function withoutWal(question: JournalQuestion): JournalDecision {
   const { onDisk, configured, ground, path, requireWal } = question;
-  const fresh = onDisk === 'fresh';
+  const fresh = onDisk !== 'rollback';
   const wanted = configured === 'auto' ? (fresh || requireWal ? 'wal' : 'keep') : configured;
   const walCanBe = ground.walSafe && question.canShareMemory;
   if (requireWal && (question.readonly || wanted !== 'wal' || !walCanBe)) return refuseWithoutWal(question);
@@ -131,7 +153,8 @@ const ROLLBACK_REMEDY =
 
 function rollbackInstead(question: JournalQuestion): Finding {
   const { path, onDisk, ground } = question;
-  const what = onDisk === 'fresh' ? 'the new database gets a rollback journal instead of WAL' : 'it keeps its rollback journal';
+  const what =
+    onDisk !== 'rollback' ? 'the new database gets a rollback journal instead of WAL' : 'it keeps its rollback journal';
   return {
     severity: 'warning',
     code: 'rollback-instead-of-wal',

@@ -1,5 +1,6 @@
 // How doctor's report looks: for people one line each with what to do below it, for programs one document.
 
+import tty from 'node:tty';
 import pc from 'picocolors';
 import type { Facts } from '../../../core/doctor/examine.ts';
 import type { Line, Weight } from '../../../core/doctor/line.ts';
@@ -18,11 +19,13 @@ export interface Report {
 }
 
 const MARK: Readonly<Record<Weight, string>> = { info: '→', warning: '⚠', error: '✗', unknown: '?' };
+/** For eyes only: what a file or another program gets has none. */
+const colours = pc.createColors(tty.isatty(1) && !process.env.NO_COLOR);
 const COLOUR: Readonly<Record<Weight, (text: string) => string>> = {
-  info: pc.cyan,
-  warning: pc.yellow,
-  error: pc.red,
-  unknown: pc.yellow,
+  info: colours.cyan,
+  warning: colours.yellow,
+  error: colours.red,
+  unknown: colours.yellow,
 };
 
 export function printReport(report: Report): string {

@@ -37,7 +37,8 @@ export async function convert(
   const ground = classify(runtime.host, path);
   if (!ground.walSafe && ground.class !== 'native') findings.push(otherSide(path, target));
   if (config.journalMode !== undefined && config.journalMode !== target) findings.push(disagrees(path, target, config));
-  const { from, pragma, header, changed } = conversion;
+  const { from, pragma, header, changed, unseen } = conversion;
+  if (unseen.length > 0) findings.push(notAllSeen(path, unseen));
   if (options.json) stdout.write(jsonDocument({ path, from, to: target, changed, pragma, header, findings }));
   else {
     const was = WORDS[from as keyof typeof WORDS] ?? from;
@@ -47,6 +48,11 @@ export async function convert(
     findings.forEach(tellFinding);
   }
   return EXIT.ok;
+}
+
+function notAllSeen(path: string, unseen: readonly string[]): Finding {
+  const message = `nobody had a lock on it, but an idle program may have it open: ${unseen.join('; ')}`;
+  return { severity: 'info', code: 'holders-unseen', path, message };
 }
 
 function otherSide(path: string, target: string): Finding {

@@ -10,7 +10,8 @@ and what is advised on this mount. With a mode: the offline conversion. It refus
 the file open; it takes the file for itself, checkpoints, converts, and reads back both the pragma and the header.
 
 --json: { path, configured, configFile, effective, advised, ground, findings } or, with a mode,
-{ path, from, to, changed, pragma, header, findings }; a refusal is { path, error: { code, message, hint, holders } }.
+{ path, from, to, changed, pragma, header, findings }; a refusal is { path, error: { code, message, hint, holders } },
+and a FILE that is none { path, error: { message } }.
 
 Exit status: 0 in order, or converted; 1 needs action, or refused; 2 called wrongly, or could not tell.
 `;

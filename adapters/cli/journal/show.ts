@@ -19,11 +19,12 @@ import { PlainFailure } from '../report.ts';
 
 const EFFECTIVE: Record<JournalOnDisk, string> = {
   fresh: 'none yet (no page has been written)',
+  begun: 'none yet (somebody is making it, or was cut short)',
   rollback: 'delete (a rollback journal: the header says 1/1)',
   wal: 'wal (the header says 2/2)',
   foreign: 'unknown: this is not the header of an SQLite database',
   'orphan-wal': 'unknown: the file is empty, but its WAL holds data',
-  unknown: 'unknown: the header could not be read, or a rollback journal waits to be played back',
+  unknown: 'unknown: the header could not be read',
 };
 
 export function show(host: Host, path: string, config: DatabaseConfig, options: { json?: boolean }): number {
@@ -44,7 +45,7 @@ export function show(host: Host, path: string, config: DatabaseConfig, options: 
     stdout.flush();
     findings.forEach(tellFinding);
   }
-  if (!['rollback', 'wal', 'fresh'].includes(effective)) return EXIT.usage;
+  if (!['rollback', 'wal', 'fresh', 'begun'].includes(effective)) return EXIT.usage;
   return findings.some(({ severity }) => severity !== 'info') ? EXIT.failure : EXIT.ok;
 }
 

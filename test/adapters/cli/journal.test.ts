@@ -111,7 +111,8 @@ describe('journal FILE MODE', () => {
     expect(back.status).toBe(0);
     expect(back.out).toMatch(/converted from a rollback journal \(DELETE\) to WAL/);
     const again = holdfast(['journal', file, 'wal']);
-    expect(again).toMatchObject({ status: 0, err: '' });
+    expect(again.status).toBe(0);
+    expect(again.err).not.toMatch(/WARNING|ERROR/);
     expect(again.out).toMatch(/has WAL already/);
     expect(sidecarsOf(file)).toEqual([]);
     expect(openSync(file).prepare('SELECT x FROM t').pluck().all()).toEqual([1]);

@@ -40,10 +40,16 @@ function rows(file: string): unknown[] {
 describe('a database that nobody has open', () => {
   it('is converted to a rollback journal and back, and reports what the file says', () => {
     const file = database('wal');
-    expect(convert(file, 'delete')).toEqual({ path: file, from: 'wal', pragma: 'delete', header: 'rollback', changed: true });
+    expect(convert(file, 'delete')).toMatchObject({
+      path: file,
+      from: 'wal',
+      pragma: 'delete',
+      header: 'rollback',
+      changed: true,
+    });
     expect(versions(file)).toEqual([1, 1]);
     expect(sidecarsOf(file)).toEqual([]);
-    expect(convert(file, 'wal')).toEqual({ path: file, from: 'rollback', pragma: 'wal', header: 'wal', changed: true });
+    expect(convert(file, 'wal')).toMatchObject({ path: file, from: 'rollback', pragma: 'wal', header: 'wal', changed: true });
     expect(versions(file)).toEqual([2, 2]);
     expect(sidecarsOf(file)).toEqual([]);
     expect(rows(file)).toEqual([1, 2]);
@@ -93,6 +99,31 @@ describe('a database that nobody has open', () => {
     expect(error.code).toBe('SQLITE_NOTADB');
     expect(fs.readFileSync(file, 'utf8')).toBe('x'.repeat(5000));
   });
+});
+
+describe('a database that is reached in two ways', () => {
+  it('by hard links is refused, because its WAL lies beside the other name', async () => {
+    const file = tempPath();
+    await crashDatabase(file, 'abandoned-wal', { ours: currentRuntime });
+    const second = `${file}.second`;
+    fs.linkSync(file, second);
+    const before = fs.readFileSync(file);
+    for (const target of ['wal', 'delete'] as const)
+      expect(failure(() => convert(second, target)).code).toBe('HOLDFAST_HARD_LINKS');
+    expect(before.equals(fs.readFileSync(file))).toBe(true);
+    fs.rmSync(second);
+    expect(convert(file, 'delete')).toMatchObject({ changed: true });
+    expect(openSync(file).prepare(FACTS).raw().get()).toEqual(EXPECTED['abandoned-wal']);
+  });
+});
+
+it('a file without a page stays without one, and gets pages of 4096 bytes with WAL', () => {
+  const file = tempPath();
+  fs.writeFileSync(file, '');
+  expect(convert(file, 'delete')).toMatchObject({ from: 'fresh', header: 'fresh', changed: false });
+  expect(fs.statSync(file).size).toBe(0);
+  expect(convert(file, 'wal')).toMatchObject({ header: 'wal', changed: true });
+  expect(fs.statSync(file).size).toBe(4096);
 });
 
 const HELD: readonly [string, 'wal' | 'delete', string][] = [

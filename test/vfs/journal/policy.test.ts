@@ -58,6 +58,9 @@ const TABLE: readonly [JournalOnDisk, JournalMode, string, string][] = [
   ['fresh', 'persist', 'switch persist', 'switch persist'],
   ['fresh', 'memory', 'switch memory', 'switch memory'],
   ['fresh', 'off', 'switch off', 'switch off'],
+  ['begun', 'auto', 'switch-later wal', INSTEAD],
+  ['begun', 'wal', 'switch wal', INSTEAD],
+  ['begun', 'delete', 'switch delete', 'switch delete'],
   ['wal', 'auto', 'keep', `keep ${UNSAFE_WAL}`],
   ['wal', 'wal', 'keep', `keep ${UNSAFE_WAL}`],
   ['wal', 'keep', 'keep', `keep ${UNSAFE_WAL}`],
@@ -136,7 +139,7 @@ describe('the journal policy', () => {
   });
 
   it('shares no wal-index for a file that could enter WAL where it is not safe', () => {
-    const asked: JournalOnDisk[] = ['fresh', 'rollback', 'wal', 'unknown', 'foreign'];
+    const asked: JournalOnDisk[] = ['fresh', 'begun', 'rollback', 'wal', 'unknown', 'foreign'];
     expect(asked.filter((onDisk) => mayShareWalIndex(onDisk, native))).toEqual(asked);
     expect(asked.filter((onDisk) => mayShareWalIndex(onDisk, unsafe))).toEqual(['wal', 'unknown', 'foreign']);
   });
