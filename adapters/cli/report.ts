@@ -1,6 +1,7 @@
 // How a failure looks on standard error: one line that says what happened and, for SQL, the place in the text.
 
 import { HoldfastError } from '../../core/error.ts';
+import { CallError } from './call-error.ts';
 import { escapeLine } from './output/escape.ts';
 import { stderr } from './output/output.ts';
 import { loadWidth, needsWidth, width } from './output/width.ts';
@@ -33,7 +34,8 @@ export async function reportFailure(error: unknown): Promise<void> {
 function messageOf(cause: unknown): string {
   if (!(cause instanceof Error)) return escapeLine(String(cause));
   // Ours, and the system's, are written for people. Anything else is a fault in this program, to be reported with its trace.
-  const foreseen = cause instanceof HoldfastError || cause instanceof PlainFailure || 'syscall' in cause;
+  const foreseen =
+    cause instanceof HoldfastError || cause instanceof PlainFailure || cause instanceof CallError || 'syscall' in cause;
   return foreseen ? escapeLine(cause.message) : `internal error: ${cause.stack ?? cause.message}`;
 }
 

@@ -3,7 +3,7 @@
 import type { FileStatus, Host } from '../../vfs/host.ts';
 import { declaredMode, HEADER_BYTES } from '../../vfs/journal/on-disk.ts';
 import { shellWord } from '../../vfs/shell-word.ts';
-import { lookInto, Unreadable } from './read-file.ts';
+import { lookInto, statusUnfollowed, Unreadable } from './read-file.ts';
 import type { Collection } from './surroundings.ts';
 import { WAL_HEADER_BYTES } from './wal-file.ts';
 
@@ -120,7 +120,7 @@ function modeOf(host: Host, path: string): 'rollback' | 'wal' | 'foreign' {
 
 /**
  * Whether a journal has content that SQLite plays back when nobody holds a lock: one that journal_mode PERSIST or TRUNCATE has
- * kept does not. One that cannot be read counts as hot.
+ * kept does not, nor one behind a symbolic link, which SQLite refuses to open. One that cannot be read counts as hot.
  */
 export function isHotJournal(host: Host, path: string): boolean {
   const bytes = new Uint8Array(JOURNAL_MAGIC.length);
@@ -129,9 +129,9 @@ export function isHotJournal(host: Host, path: string): boolean {
   return got === bytes.length && JOURNAL_MAGIC.every((byte, index) => bytes[index] === byte);
 }
 
-/** -1 where there is none. */
+/** -1 where there is none, or a symbolic link, which SQLite does not follow either. */
 function sizeOf(host: Host, path: string): number {
-  const status = host.status(path);
+  const status = statusUnfollowed(host, path);
   return typeof status === 'number' ? -1 : status.size;
 }
 

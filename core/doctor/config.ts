@@ -16,6 +16,8 @@ export interface DatabaseConfig {
 
 const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 const NUMBERS = ['cache_size', 'mmap_size', 'temp_store', 'wal_autocheckpoint', 'journal_size_limit'];
+/** Unknown settings that are named. */
+const MOST_UNKNOWN = 5;
 export const NO_CONFIG: DatabaseConfig = { path: undefined, journalMode: undefined, settings: {}, findings: [] };
 
 /** Reads a parsed config.yaml. `document` is what the parser made of it: anything at all. */
@@ -23,6 +25,7 @@ export function readDatabaseConfig(document: unknown, path: string): DatabaseCon
   const findings: Finding[] = [];
   const settings: Record<string, string | number> = {};
   const section = isRecord(document) ? document.database : undefined;
+  const unknown: string[] = [];
   let journalMode: ConfiguredMode | undefined;
   const reject = (key: string, value: unknown, expected: string) => {
     findings.push({
@@ -51,13 +54,23 @@ export function readDatabaseConfig(document: unknown, path: string): DatabaseCon
     } else if (NUMBERS.includes(key)) {
       if (typeof value === 'number' && Number.isSafeInteger(value)) settings[key] = value;
       else reject(key, value, 'a whole number');
-    } else {
-      const known = ['journal_mode', 'synchronous', ...NUMBERS].join(', ');
-      const message = `database.${key} is not a setting that is known, so it has no effect`;
-      findings.push({ severity: 'warning', code: 'config-unknown-key', path, message, remedy: `the known ones are ${known}` });
-    }
+    } else unknown.push(key);
   }
+  findings.push(...unknownKeys(unknown, path));
   return { path, journalMode, settings, findings };
+}
+
+/** One finding for each of the first few, and one for the others together. */
+function unknownKeys(keys: readonly string[], path: string): Finding[] {
+  const remedy = `the known ones are ${['journal_mode', 'synchronous', ...NUMBERS].join(', ')}`;
+  const finding = (message: string): Finding => ({ severity: 'warning', code: 'config-unknown-key', path, message, remedy });
+  const named = keys
+    .slice(0, MOST_UNKNOWN)
+    .map((key) => finding(`database.${shortened(key)} is not a setting that is known, so it has no effect`));
+  const others = keys.length - named.length;
+  return others > 0
+    ? [...named, finding(`${others} more settings below database: are not known, so they have no effect`)]
+    : named;
 }
 
 /** A config.yaml that cannot be used at all. */
@@ -79,6 +92,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  return shortened(JSON.stringify(value) ?? String(value));
+}
+
+function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -2,7 +2,7 @@
 
 import { describeHolder, describeHolders } from '../../vfs/holders/describe.ts';
 import { shellWord } from '../../vfs/shell-word.ts';
-import type { Facts } from './examine.ts';
+import { type Facts, isHeld } from './examine.ts';
 import type { HeaderFault } from './header.ts';
 import { journalLines } from './journal-line.ts';
 import { type Line, lineOf, type Weight } from './line.ts';
@@ -77,9 +77,10 @@ function count(number: number, what: string): string {
 }
 
 /** Pages that the header counts and the file lacks: certain only while nothing is in the WAL or a journal, and nobody writes. */
-function lengthLines({ target, header, wal, holders }: Facts): Line[] {
+function lengthLines({ target, header, wal, hotJournal, surroundings, holders }: Facts): Line[] {
   if (!header.ok || header.header.sizesAgree !== false) return [];
-  const waiting = (wal?.validFrames ?? 0) > 0 || holders.holders.length > 0;
+  const logWaits = (wal?.validFrames ?? 0) > 0 || surroundings.some(({ code }) => code === 'wal-beside-rollback');
+  const waiting = logWaits || hotJournal || isHeld(holders);
   const { pageCount, filePages, fileBytes, pageSize } = header.header;
   if (waiting || pageCount === undefined) return [];
   const text = `${target.label}: its header counts ${pageCount} pages of ${pageSize} bytes, but the file has ${fileBytes} bytes (${filePages} pages)`;

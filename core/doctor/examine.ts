@@ -8,6 +8,7 @@ import { type JournalOnDisk, journalOnDisk } from '../../vfs/journal/on-disk.ts'
 import type { Classification } from '../../vfs/mount/classification.ts';
 import { classify } from '../../vfs/mount/classify.ts';
 import { conflictCopies, type Synced, syncedBy } from '../../vfs/mount/synced.ts';
+import { isHotJournal } from './beside.ts';
 import type { DatabaseConfig } from './config.ts';
 import { type HeaderReading, readDatabaseHeader } from './header.ts';
 import { lookInto, Unreadable } from './read-file.ts';
@@ -34,6 +35,8 @@ export interface Facts {
   readonly holders: HolderReport;
   /** Undefined for what is no WAL database. */
   readonly wal: WalHealth | undefined;
+  /** A rollback journal waits to be played back, or is somebody's who is writing. */
+  readonly hotJournal: boolean;
   readonly surroundings: readonly Finding[];
   /** The program that keeps its folder in sync with other machines, if that can be seen. */
   readonly synced: Synced | undefined;
@@ -44,7 +47,7 @@ export function examine(host: Host, target: Target, holders: HolderReport): Fact
   const header = readDatabaseHeader(host, target.path);
   const { path } = header;
   const onDisk = declaredBy(host, path);
-  const held = holders.holders.length > 0 || holders.unattributed.length > 0;
+  const held = isHeld(holders);
   const locks = [...holders.holders.flatMap((holder) => holder.locks), ...holders.unattributed];
   const heldSlots = locks.flatMap(({ lock }) => readSlot(lock));
   return {
@@ -54,11 +57,17 @@ export function examine(host: Host, target: Target, holders: HolderReport): Fact
     onDisk,
     ground: classify(host, target.path),
     holders,
-    wal: header.ok && onDisk === 'wal' ? examineWal(host, path, { header: header.header, heldSlots }) : undefined,
+    wal: header.ok && onDisk === 'wal' ? examineWal(host, path, { header: header.header, heldSlots, alone: !held }) : undefined,
+    hotJournal: isHotJournal(host, `${path}-journal`),
     surroundings: examineSurroundings(host, target.path, { private: target.private, held }),
     synced: syncedBy(host, path),
     conflicts: conflictCopies(host, path),
   };
+}
+
+/** Whether somebody has it open, as far as that can be seen. */
+export function isHeld({ holders, unattributed }: HolderReport): boolean {
+  return holders.length > 0 || unattributed.length > 0;
 }
 
 function declaredBy(host: Host, path: string): JournalOnDisk {

@@ -5,7 +5,7 @@ import type { Host } from '../../vfs/host.ts';
 import type { Runtime } from '../database/runtime.ts';
 import { HoldfastError } from '../error.ts';
 import { checkpointAll, withClaim } from './claim.ts';
-import type { Facts } from './examine.ts';
+import { type Facts, isHeld } from './examine.ts';
 import type { Line } from './line.ts';
 import { sizeText } from './size-text.ts';
 
@@ -39,9 +39,9 @@ function skipped({ target }: Facts, why: string, remedy?: string): Line {
 }
 
 function whyNotQuiet(runtime: Runtime, facts: Facts): Line | undefined {
-  const { ground, holders, wal } = facts;
+  const { ground, holders, wal, surroundings } = facts;
   const { processId, ...host } = { processId: runtime.host.processId, now: runtime.host.now() };
-  if (holders.holders.length > 0 || holders.unattributed.length > 0) {
+  if (isHeld(holders)) {
     const who = describeHolders(holders, { self: processId, now: host.now });
     return skipped(facts, `it is in use: ${who}`, 'stop these processes, and run it again');
   }
@@ -52,6 +52,10 @@ function whyNotQuiet(runtime: Runtime, facts: Facts): Line | undefined {
       'stop them, and convert it with: holdfast journal',
     );
   if (wal?.doesNotFit !== undefined) return skipped(facts, 'its WAL does not belong to it');
+  if ((wal?.unreachable ?? 0) > 0)
+    return skipped(facts, 'its WAL is damaged, and emptying it would throw away what can perhaps be recovered');
+  if (surroundings.some(({ code }) => code === 'sidecar-symbolic-link'))
+    return skipped(facts, 'a file beside it is a symbolic link');
   return undefined;
 }
 

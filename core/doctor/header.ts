@@ -156,6 +156,7 @@ const FAULTS: Readonly<Record<Unreadable['why'], HeaderFault>> = {
   absent: 'missing',
   denied: 'permission-denied',
   directory: 'directory',
+  link: 'not-a-regular-file',
   special: 'not-a-regular-file',
   failed: 'io-error',
 };

@@ -1,12 +1,14 @@
 // Whether a database really opens: SQLite itself reads its schema, through a host that cannot change anything.
 
-import type { FileStatus, Host } from '../../vfs/host.ts';
+import type { Host } from '../../vfs/host.ts';
 import { Database } from '../database/database.ts';
 import { Runtime } from '../database/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
 import { HoldfastError } from '../error.ts';
 import { isHotJournal } from './beside.ts';
+import { marksOf } from './file-marks.ts';
 import { FrozenHost } from './frozen-host.ts';
+import { linkedSidecars } from './surroundings.ts';
 
 export type Opening =
   /** `sessions`: rows of the table of that name; undefined where there is none, or it is too large to count quickly. */
@@ -15,7 +17,7 @@ export type Opening =
   | { readonly state: 'skipped'; readonly code: SkipCode; readonly reason: string }
   | { readonly state: 'fails'; readonly error: HoldfastError };
 
-export type SkipCode = 'needs-recovery' | 'large-wal' | 'utf16' | 'changed';
+export type SkipCode = 'sidecar-link' | 'needs-recovery' | 'large-wal' | 'utf16' | 'changed';
 
 /** A log of this size is read through in a fraction of a second; SQLite does so when it rebuilds a wal-index. */
 const LARGEST_LOG = 64 * 2 ** 20;
@@ -39,6 +41,13 @@ export class Opener {
    * is for a file that nobody has open; if it changes meanwhile, the answer is `skipped`.
    */
   tryOpen(path: string): Opening {
+    const [link] = linkedSidecars(this.#host, path);
+    if (link !== undefined)
+      return {
+        state: 'skipped',
+        code: 'sidecar-link',
+        reason: `${link} is a symbolic link, with which SQLite refuses to open it`,
+      };
     if (isHotJournal(this.#host, `${path}-journal`)) {
       const reason = 'it needs recovery: the next open plays its rollback journal back, and only then it can be read';
       return { state: 'skipped', code: 'needs-recovery', reason };
@@ -48,9 +57,9 @@ export class Opener {
       const reason = `its WAL of ${Math.round(log.size / 2 ** 20)} MiB would have to be read through`;
       return { state: 'skipped', code: 'large-wal', reason };
     }
-    const before = this.#looks(path);
+    const before = marksOf(this.#host, path);
     const opening = this.#read(path);
-    if (opening.state !== 'skipped' && this.#looks(path) !== before)
+    if (opening.state !== 'skipped' && marksOf(this.#host, path) !== before)
       return { state: 'skipped', code: 'changed', reason: 'somebody changed it while it was being read' };
     return opening;
   }
@@ -71,15 +80,6 @@ export class Opener {
       return { state: 'skipped', code: 'utf16', reason: 'it is a UTF-16 database, which this build of SQLite does not read' };
     }
   }
-
-  /** What every write shows in: identity, size and time of change of the main file and its sidecars. */
-  #looks(path: string): string {
-    return ['', '-wal', '-journal'].map((suffix) => identity(this.#host.status(path + suffix))).join();
-  }
-}
-
-function identity(status: FileStatus | number): string {
-  return typeof status === 'number' ? '' : [status.dev, status.ino, status.size, status.modifiedAt].join(' ');
 }
 
 function countSessions(db: Database): number | undefined {

@@ -8,7 +8,7 @@ import type { FileStatus, Host } from '../../vfs/host.ts';
 
 /** Why a file could not be looked into. */
 export class Unreadable {
-  readonly why: 'absent' | 'denied' | 'directory' | 'special' | 'failed';
+  readonly why: 'absent' | 'denied' | 'directory' | 'link' | 'special' | 'failed';
   /** For people, without a full stop: `permission denied (EACCES)`. */
   readonly reason: string;
   /** The name of the system's error, where there was one. */
@@ -37,8 +37,18 @@ export interface ReadableFile {
 
 const READING = { write: false, create: false, exclusive: false, noFollow: true, mode: 0 } as const;
 
+/** What lies at a path itself, or -errno; ELOOP for a symbolic link, which is not followed. */
+export function statusUnfollowed(host: Host, path: string): FileStatus | number {
+  return isLink(host, path) ? -new Errnos(host.platform).number('ELOOP') : host.status(path);
+}
+
+export function isLink(host: Host, path: string): boolean {
+  return typeof host.readLink(path) === 'string';
+}
+
 /** Opens the regular file at a path without symbolic links, hands it to `use` and closes it. */
 export function lookInto<T>(host: Host, path: string, use: (file: ReadableFile) => T): T | Unreadable {
+  if (isLink(host, path)) return new Unreadable('link', 'it is a symbolic link');
   // Looked at before it is opened: opening a FIFO for reading would wait for ever.
   const before = host.status(path);
   if (typeof before === 'number') return Unreadable.failure(host, before);

@@ -6,6 +6,7 @@ import type { FileStatus, Host } from '../../vfs/host.ts';
 import { directoryOf, resolvePath } from '../../vfs/paths.ts';
 import { shellWord } from '../../vfs/shell-word.ts';
 import { strangersBeside } from './beside.ts';
+import { isLink, statusUnfollowed } from './read-file.ts';
 
 export interface SurroundingsQuestion {
   /** A store of transcripts, which is nobody else's business: it is then said how to close it. Default false. */
@@ -33,6 +34,7 @@ export function examineSurroundings(host: Host, path: string, question: Surround
   if (typeof resolved === 'number') return [];
   const main = host.status(resolved);
   const found = new Collection(resolved);
+  sidecarLinks(host, resolved, found);
   if (typeof main !== 'number' && main.type === 'file') {
     links(host, path, resolved, main, found);
     modes(host, resolved, main, question.private ?? false, found);
@@ -91,10 +93,28 @@ function reachable(host: Host, path: string, enter: number): boolean {
   }
 }
 
+/** SQLite opens a sidecar with O_NOFOLLOW, and so does Holdfast (https://sqlite.org/src/file/src/os_unix.c). */
+function sidecarLinks(host: Host, path: string, found: Collection): void {
+  for (const file of linkedSidecars(host, path))
+    found.add(
+      'error',
+      'sidecar-symbolic-link',
+      `${file} is a symbolic link, which SQLite does not follow: the next program that needs it cannot open the database`,
+      file.endsWith('-shm')
+        ? `when nobody uses the database, remove the link: rm ${shellWord(file)}`
+        : `when nobody uses the database, copy away what the link leads to; if that is its own ${file.slice(path.length + 1)}, put it in the place of the link`,
+    );
+}
+
+/** The sidecars that are symbolic links, whether or not they lead anywhere. */
+export function linkedSidecars(host: Host, path: string): string[] {
+  return SIDECARS.map((suffix) => path + suffix).filter((file) => isLink(host, file));
+}
+
 function sidecars(host: Host, path: string, main: FileStatus, found: Collection): void {
   for (const suffix of SIDECARS) {
     const file = path + suffix;
-    const status = host.status(file);
+    const status = statusUnfollowed(host, file);
     if (typeof status === 'number') continue;
     if (status.type !== 'file') {
       found.add('error', 'sidecar-not-a-file', `${file} is not a regular file, so the database cannot be used`, `move it away`);
@@ -137,7 +157,7 @@ function folder(host: Host, path: string, found: Collection): void {
 function space(host: Host, path: string, main: FileStatus, found: Collection): void {
   const system = host.fileSystem(path);
   if (typeof system === 'number') return;
-  const log = host.status(`${path}-wal`);
+  const log = statusUnfollowed(host, `${path}-wal`);
   const wanted = Math.max(SPACE_FLOOR, (typeof log === 'number' ? 0 : log.size) + Math.ceil(main.size * SPACE_SHARE));
   const { freeBytes } = system;
   if (freeBytes >= wanted) return;

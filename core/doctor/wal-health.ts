@@ -2,17 +2,22 @@
 
 import type { Host } from '../../vfs/host.ts';
 import { type DatabaseHeader, readDatabaseHeader } from './header.ts';
-import { lookInto, Unreadable } from './read-file.ts';
+import { lookInto, statusUnfollowed, Unreadable } from './read-file.ts';
 import type { WalHeader } from './wal-file.ts';
 import { type Fit, judgeFit } from './wal-fit.ts';
 import type { WalIndexHeader, WalIndexReading } from './wal-index-file.ts';
-import { type LogSnapshot, lookAtIndex, snapshotOf, wholeFrames } from './wal-snapshot.ts';
+import { type LogSnapshot, lookAtIndex, type SnapshotOptions, snapshotOf, wholeFrames } from './wal-snapshot.ts';
 
 export interface WalQuestion {
   /** The header of the database, read before this is asked. Without it nothing is said about whether the two fit. */
   readonly header?: DatabaseHeader;
   /** The reader slots (0 to 4) whose lock is held, as lock holders show them. Without them it is not known who pins the log. */
   readonly heldSlots?: readonly number[];
+  /**
+   * Nobody has the database open. A wal-index then proves nothing, since the next open makes a new one from the log alone: so
+   * the log is walked. Default false.
+   */
+  readonly alone?: boolean;
   /** Bytes of frames that are read at most, where no wal-index spares us that. Default 1 GiB, which takes a second or two. */
   readonly walkLimit?: number;
 }
@@ -43,6 +48,11 @@ export interface WalHealth {
   readonly lastCommitFrame: number;
   /** Pages of the database after that commit; 0 if there is none. */
   readonly commitPages: number;
+  /**
+   * Frames behind the last commit that were committed too, but that the next open does not find, because one before them is
+   * damaged or torn. Looked for only where nobody uses the log; else 0.
+   */
+  readonly unreachable: number;
   /** False if counting stopped at its limit: there are at least so many. */
   readonly complete: boolean;
   /** Committed frames that are not in the database file yet; where no wal-index tells, all of them. Undefined if not known. */
@@ -70,18 +80,18 @@ const NO_FIT: Fit = { doesNotFit: undefined, suspicious: [] };
 
 /** `path` is the resolved path of the database; its sidecars lie beside it, and nobody in this process has it open. */
 export function examineWal(host: Host, path: string, question: WalQuestion = {}): WalHealth {
-  const limit = question.walkLimit ?? DEFAULT_WALK_LIMIT;
-  let found = lookOnce(host, path, limit);
+  const options = { walkLimit: question.walkLimit ?? DEFAULT_WALK_LIMIT, alone: question.alone ?? false };
+  let found = lookOnce(host, path, options);
   for (let tries = 1; tries < TRIES && !(found instanceof Unreadable) && found.torn; tries++) {
     host.sleep(PAUSE_MS);
-    found = lookOnce(host, path, limit);
+    found = lookOnce(host, path, options);
   }
   return found instanceof Unreadable ? withoutLog(host, path, found) : healthOf(host, path, found, question);
 }
 
-function lookOnce(host: Host, path: string, limit: number): LogSnapshot | Unreadable {
+function lookOnce(host: Host, path: string, options: SnapshotOptions): LogSnapshot | Unreadable {
   return lookInto(host, `${path}-wal`, ({ fd, status }) => {
-    const snapshot = snapshotOf(host, path, fd, limit);
+    const snapshot = snapshotOf(host, path, fd, options);
     // The last connection may have closed and another one made a new log, while we looked at the old one's remains.
     const now = host.status(`${path}-wal`);
     const isThere = typeof now !== 'number' && now.ino === status.ino && now.dev === status.dev;
@@ -93,7 +103,7 @@ function healthOf(host: Host, path: string, snapshot: LogSnapshot, question: Wal
   const { header, index, counts, walk, walBytes, torn, failure, countedBy } = snapshot;
   const describing = countedBy === 'wal-index' ? index : undefined;
   const known = !torn && failure === undefined && (header === undefined || counts !== undefined);
-  const pending = known ? Math.max(0, (counts?.lastCommitFrame ?? 0) - (describing?.nBackfill ?? 0)) : undefined;
+  const pending = known ? Math.max(0, (counts?.lastCommitFrame ?? 0) - backfilledOf(snapshot)) : undefined;
   const complete = known && (walk?.complete ?? true);
   return {
     walBytes,
@@ -108,12 +118,19 @@ function healthOf(host: Host, path: string, snapshot: LogSnapshot, question: Wal
     validFrames: counts?.validFrames ?? 0,
     lastCommitFrame: counts?.lastCommitFrame ?? 0,
     commitPages: counts?.commitPages ?? 0,
+    unreachable: torn ? 0 : snapshot.unreachable,
     complete,
     pending,
     fullyCheckpointed: pending === undefined || (pending === 0 && !complete) ? undefined : pending === 0,
     ...pins(describing, pending, question.heldSlots),
     ...fitOf(host, path, snapshot, question.header),
   };
+}
+
+/** Frames that are in the database file already. Of a log that was walked, only if its wal-index counted the very same frames. */
+function backfilledOf({ index, countedBy, counts, describesIt }: LogSnapshot): number {
+  if (countedBy === 'wal-index') return index?.nBackfill ?? 0;
+  return index !== undefined && describesIt && index.mxFrame === counts?.lastCommitFrame ? index.nBackfill : 0;
 }
 
 /** Readers keep a checkpoint from copying frames behind their marks; who reads in slot 0 reads the file itself, and blocks it whole. */
@@ -132,20 +149,21 @@ function pins(
 }
 
 function fitOf(host: Host, path: string, snapshot: LogSnapshot, before: DatabaseHeader | undefined): Fit {
-  const { header, index, countedBy, counts, torn, walBytes } = snapshot;
+  const { header, index, countedBy, counts, torn, walBytes, describesIt } = snapshot;
   if (torn) return NO_FIT;
   if (header === undefined) return { doesNotFit: undefined, suspicious: orphanIndex(index, 'is empty') };
   if (counts === undefined) return { doesNotFit: damage(header), suspicious: [] };
-  if (countedBy === 'wal-index' && counts.lastCommitFrame > wholeFrames(walBytes, header)) {
-    const held = `the -shm counts ${counts.lastCommitFrame} frames, but the log holds ${wholeFrames(walBytes, header)}`;
+  const counted = describesIt ? (index?.mxFrame ?? 0) : 0;
+  if (counted > wholeFrames(walBytes, header)) {
+    const held = `the -shm counts ${counted} frames, but the log holds ${wholeFrames(walBytes, header)}`;
     return { doesNotFit: `${held}: it was cut, or is another one`, suspicious: [] };
   }
-  const exchanged = countedBy === 'walk' && (index?.mxFrame ?? 0) > 0;
+  const exchanged = countedBy === 'walk' && !describesIt && (index?.mxFrame ?? 0) > 0;
   const ofIndex = exchanged ? ['the -shm describes another log than this -wal: one of the two was exchanged'] : [];
   const after = before && readDatabaseHeader(host, path);
   if (!before || !after?.ok) return { doesNotFit: undefined, suspicious: ofIndex };
   const { lastCommitFrame, commitPages, firstPages } = counts;
-  const byIndex = countedBy === 'wal-index';
+  const byIndex = countedBy === 'wal-index' || describesIt;
   const evidence = { before, after: after.header, wal: header, lastCommitFrame, commitPages, byIndex, firstPages };
   const { doesNotFit, suspicious } = judgeFit({ ...evidence, steady: snapshot.steady });
   return { doesNotFit, suspicious: [...ofIndex, ...suspicious] };
@@ -181,6 +199,7 @@ function withoutLog(host: Host, path: string, { why, reason }: Unreadable): WalH
     validFrames: 0,
     lastCommitFrame: 0,
     commitPages: 0,
+    unreachable: 0,
     complete: absent,
     pending: absent ? 0 : undefined,
     fullyCheckpointed: absent ? true : undefined,
@@ -191,6 +210,6 @@ function withoutLog(host: Host, path: string, { why, reason }: Unreadable): WalH
 }
 
 function sizeOf(host: Host, path: string): number | undefined {
-  const status = host.status(path);
+  const status = statusUnfollowed(host, path);
   return typeof status === 'number' ? undefined : status.size;
 }

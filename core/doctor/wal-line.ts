@@ -33,7 +33,18 @@ export function walLines(facts: Facts, now: number): Line[] {
     code: 'wal-suspicious',
     text: `${label}: ${text}`,
   }));
-  return wal.walBytes ? [...suspicious, contentLine(facts, wal, now)] : suspicious;
+  const lines = wal.unreachable > 0 ? [...suspicious, damageLine(facts, wal)] : suspicious;
+  return wal.walBytes ? [...lines, contentLine(facts, wal, now)] : lines;
+}
+
+/** SQLite says nothing of it: it takes the log to end before the damage. */
+function damageLine({ target, path }: Facts, { lastCommitFrame, unreachable }: WalHealth): Line {
+  return {
+    weight: 'warning',
+    code: 'wal-damaged',
+    text: `${target.label}: its WAL is torn or damaged: ${lastCommitFrame} of ${frames(lastCommitFrame + unreachable)} are readable, and what was committed in those after is lost at the next open`,
+    remedy: `before any program opens it, copy ${shellWord(path)} and ${shellWord(`${path}-wal`)} away together`,
+  };
 }
 
 function contentLine(facts: Facts, wal: WalHealth, now: number): Line {

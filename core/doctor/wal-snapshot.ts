@@ -2,6 +2,7 @@
 
 import type { Host } from '../../vfs/host.ts';
 import { lookInto, Unreadable } from './read-file.ts';
+import { lastCommitBehind } from './wal-damage.ts';
 import {
   FIRST_PAGE_BYTES,
   type FirstPage,
@@ -14,6 +15,11 @@ import {
 import { framesOfPageOne, readWalIndex, type WalIndexHeader, type WalIndexReading } from './wal-index-file.ts';
 import { type Walk, walkFrames } from './wal-walk.ts';
 
+export interface SnapshotOptions {
+  readonly walkLimit: number;
+  readonly alone: boolean;
+}
+
 export interface LogSnapshot {
   readonly walBytes: number;
   /** Undefined where the file is too short for one. */
@@ -23,6 +29,13 @@ export interface LogSnapshot {
   readonly countedBy: 'wal-index' | 'walk' | 'nothing';
   readonly counts: Pick<Walk, 'validFrames' | 'lastCommitFrame' | 'commitPages' | 'firstPages'> | undefined;
   readonly walk: Walk | undefined;
+  /** The wal-index has the salts of this log. */
+  readonly describesIt: boolean;
+  /**
+   * Frames of this log that were committed but that a recovery does not reach, because one before them is damaged. 0 where
+   * somebody uses the log: his wal-index is then believed.
+   */
+  readonly unreachable: number;
   /** The log was begun anew while we looked, or the wal-index never stood still. */
   readonly torn: boolean;
   /** Nobody committed while we looked. */
@@ -31,13 +44,15 @@ export interface LogSnapshot {
   readonly failure: number | undefined;
 }
 
-export function snapshotOf(host: Host, path: string, fd: number, walkLimit: number): LogSnapshot {
+/** `alone`: nobody has the database open. Then SQLite believes no wal-index: the next open walks the log, and so is done here. */
+export function snapshotOf(host: Host, path: string, fd: number, { walkLimit, alone }: SnapshotOptions): LogSnapshot {
   const reading = lookAtIndex(host, path);
   const index = reading.state === 'valid' ? reading.header : undefined;
   const walBytes = Math.max(0, host.size(fd));
   const bytes = new Uint8Array(WAL_HEADER_BYTES);
   const got = host.read(fd, bytes, 0, WAL_HEADER_BYTES, 0);
-  const seen = { walBytes, reading, index, header: undefined, countedBy: 'nothing', counts: undefined, walk: undefined } as const;
+  const nothing = { header: undefined, countedBy: 'nothing', counts: undefined, walk: undefined } as const;
+  const seen = { walBytes, reading, index, ...nothing, describesIt: false, unreachable: 0 };
   const torn = reading.state === 'busy';
   if (got < WAL_HEADER_BYTES) {
     // A checkpoint that truncates the log empties the wal-index first.
@@ -46,7 +61,7 @@ export function snapshotOf(host: Host, path: string, fd: number, walkLimit: numb
   }
   const header = parseWalHeader(bytes);
   if (torn) return { ...seen, header, torn, steady: false, failure: undefined };
-  const counted = count(host, path, fd, header, index, walkLimit);
+  const counted = count(host, path, fd, { header, index, walkLimit, alone });
   const after = sameAfterwards(host, path, fd, { bytes, reading, byIndex: counted.countedBy === 'wal-index' });
   return { ...seen, header, ...counted, ...after, failure: counted.walk?.failure };
 }
@@ -61,21 +76,33 @@ function count(
   host: Host,
   path: string,
   fd: number,
-  header: WalHeader,
-  index: WalIndexHeader | undefined,
-  walkLimit: number,
-): Pick<LogSnapshot, 'countedBy' | 'counts' | 'walk'> {
+  { header, index, walkLimit, alone }: SnapshotOptions & { header: WalHeader; index: WalIndexHeader | undefined },
+): Pick<LogSnapshot, 'countedBy' | 'counts' | 'walk' | 'describesIt' | 'unreachable'> {
   const describesIt = index?.salts.every((salt, at) => salt === header.salts[at]) ?? false;
   // Begun anew: the wal-index has new salts already, the log gets them with its next frame. All that is in it was checkpointed.
-  if (index !== undefined && (describesIt || index.mxFrame === 0)) {
+  if (!alone && index !== undefined && (describesIt || index.mxFrame === 0)) {
     const firstPages = describesIt ? firstPagesOf(host, path, fd, header, index) : undefined;
     const { mxFrame, pageCount } = index;
     const counts = { validFrames: mxFrame, lastCommitFrame: mxFrame, commitPages: mxFrame === 0 ? 0 : pageCount, firstPages };
-    return { countedBy: 'wal-index', counts, walk: undefined };
+    return { countedBy: 'wal-index', counts, walk: undefined, describesIt, unreachable: 0 };
   }
-  if (!header.valid) return { countedBy: 'nothing', counts: undefined, walk: undefined };
+  if (!header.valid) return { countedBy: 'nothing', counts: undefined, walk: undefined, describesIt, unreachable: 0 };
   const walk = walkFrames(host, fd, header, walkLimit);
-  return { countedBy: 'walk', counts: walk, walk };
+  // Behind the frames of one who is writing lies what he has not finished; of the dead it is known.
+  const unreachable =
+    alone && walk.complete ? unreachableIn(host, fd, header, { walk, walkLimit, index: describesIt ? index : undefined }) : 0;
+  return { countedBy: 'walk', counts: walk, walk, describesIt, unreachable };
+}
+
+/** What a walk did not reach though it was committed: by the marks of the frames themselves, or as the wal-index counted them. */
+function unreachableIn(
+  host: Host,
+  fd: number,
+  header: WalHeader,
+  { walk, walkLimit, index }: { walk: Walk; walkLimit: number; index: WalIndexHeader | undefined },
+): number {
+  const last = Math.max(lastCommitBehind(host, fd, header, walk.validFrames, walkLimit), index?.mxFrame ?? 0);
+  return Math.max(0, last - walk.lastCommitFrame);
 }
 
 function firstPagesOf(host: Host, path: string, fd: number, header: WalHeader, index: WalIndexHeader): Walk['firstPages'] {

@@ -1,17 +1,20 @@
 // The command `holdfast doctor`: gathers, mends if asked, judges, prints.
 
 import { diagnose } from '../../../core/doctor/diagnose.ts';
-import { examine, type Facts, type Target } from '../../../core/doctor/examine.ts';
+import { examine, type Facts, isHeld, type Target } from '../../../core/doctor/examine.ts';
 import { fix, needsFix } from '../../../core/doctor/fix.ts';
 import { type Line, lineOf } from '../../../core/doctor/line.ts';
 import type { MachineEngine } from '../../../core/doctor/machine-engine.ts';
 import { Opener } from '../../../core/doctor/opens.ts';
+import { secondLook } from '../../../core/doctor/second-look.ts';
 import type { HolderReport } from '../../../vfs/holders/holder.ts';
 import { scanHolders } from '../../../vfs/holders/scan.ts';
 import type { Host } from '../../../vfs/host.ts';
 import { EXIT } from '../exit.ts';
 import { jsonDocument } from '../output/document.ts';
+import { failureDocument } from '../output/failure-document.ts';
 import { stdout } from '../output/output.ts';
+import { reportFailure } from '../report.ts';
 import { loadEngine, loadHost, loadRuntime } from '../runtime.ts';
 import { findEngines } from './engines.ts';
 import { type Examined, engineLines, printReport, reportDocument } from './report.ts';
@@ -24,8 +27,20 @@ export interface DoctorOptions {
   json?: boolean;
 }
 
-/** Answers the exit status. */
+/** Answers the exit status. What fails as a whole could not be told, and is no finding. */
 export async function runDoctor(paths: readonly string[], options: DoctorOptions): Promise<number> {
+  try {
+    return await examineAndTell(paths, options);
+  } catch (error) {
+    const document = failureDocument(error);
+    if (document === undefined) throw error;
+    if (options.json) stdout.write(document);
+    else await reportFailure(error);
+    return EXIT.usage;
+  }
+}
+
+async function examineAndTell(paths: readonly string[], options: DoctorOptions): Promise<number> {
   const host = await loadHost();
   const { targets, configs, findings } = await targetsOf(host, paths, options);
   // Asked while the files are looked at.
@@ -42,8 +57,9 @@ export async function runDoctor(paths: readonly string[], options: DoctorOptions
   }
   const engines = await asked;
   const databases = await judgeAll(host, facts, engines, done);
-  const around = [...findings, ...configs.flatMap((config) => config.findings)];
-  const config = around.map((finding) => lineOf(finding.path, finding));
+  // Of a folder that could not be looked into nothing is known, as of a file that could not.
+  const folders = findings.map((finding): Line => ({ ...lineOf(finding.path, finding), weight: 'unknown' }));
+  const config = [...folders, ...configs.flatMap((each) => each.findings).map((finding) => lineOf(finding.path, finding))];
   const report = { databases, engines: engineLines(engines), config };
   stdout.write(options.json ? jsonDocument(reportDocument(report, engines)) : printReport(report));
   return statusOf([...config, ...databases.flatMap(({ lines }) => lines)]);
@@ -58,13 +74,18 @@ function examineAll(host: Host, targets: readonly Target[]): Facts[] {
 }
 
 async function judgeAll(host: Host, facts: Facts[], engines: MachineEngine[], done: Map<string, Line[]>): Promise<Examined[]> {
-  const quiet = (each: Facts) => each.header.ok && each.holders.holders.length === 0 && each.holders.unattributed.length === 0;
-  const opener = facts.some(quiet) ? new Opener(await loadEngine(), host) : undefined;
-  return facts.map((each) => {
-    const opening = quiet(each) ? opener?.tryOpen(each.path) : undefined;
-    const lines = diagnose(each, { now: host.now(), engines, opening });
-    return { facts: each, lines: [...(done.get(each.path) ?? []), ...lines] };
-  });
+  let opener: Opener | undefined;
+  const judge = async (each: Facts) => {
+    const isQuiet = each.header.ok && !isHeld(each.holders);
+    if (isQuiet) opener ??= new Opener(await loadEngine(), host);
+    return diagnose(each, { now: host.now(), engines, opening: isQuiet ? opener?.tryOpen(each.path) : undefined });
+  };
+  const examined: Examined[] = [];
+  for (const first of facts) {
+    const { facts: each, lines } = await secondLook(host, { facts: first, lines: await judge(first) }, judge);
+    examined.push({ facts: each, lines: [...(done.get(first.path) ?? []), ...lines] });
+  }
+  return examined;
 }
 
 function statusOf(lines: readonly Line[]): number {

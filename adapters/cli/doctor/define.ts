@@ -12,7 +12,11 @@ Nothing is changed without --fix, which empties WALs and closes private files to
 database open; otherwise it names the processes to stop.
 
 --json: { databases: [{ label, path, journal: { configured, effective }, bytes, ground, wal, holders, lines }], engines, config,
-healthy }. A line is { weight: info|warning|error|unknown, code, text, remedy }; codes are stable.
+healthy }. A line is { weight: info|warning|error|unknown, code, text, remedy }; codes are stable. A failure of the whole, such as a
+home that does not exist, is { error: { code, message } } on standard output, with exit status 2; standard error then stays empty.
+
+config.yaml is read as UTF-8 from a regular file of at most 1 MiB, with at most 100,000 words and marks and 100 levels of nesting;
+any other is reported, and nothing of it has an effect.
 
 Exit status: 0 healthy; 1 something needs action; 2 called wrongly, or something could not be told (missing, no permission).
 `;

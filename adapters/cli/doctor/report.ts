@@ -47,10 +47,12 @@ function lineText({ weight, text, remedy }: Line): string {
 function summary({ databases, config }: Report): string {
   const worst = (lines: readonly Line[]) => lines.some(({ weight }) => weight === 'warning' || weight === 'error');
   const bad = databases.filter(({ lines }) => worst(lines)).length;
+  const unseen = config.filter(({ weight }) => weight === 'unknown').length;
   const untold = databases.filter(({ lines }) => !worst(lines) && lines.some(({ weight }) => weight === 'unknown')).length;
   const parts = [`${databases.length} database${databases.length === 1 ? '' : 's'} examined`];
   if (bad > 0) parts.push(`${bad} need${bad === 1 ? 's' : ''} action`);
   if (untold > 0) parts.push(`${untold} could not be told`);
+  if (unseen > 0) parts.push(`${unseen} folder${unseen === 1 ? '' : 's'} could not be looked into`);
   if (worst(config)) parts.push('the configuration needs action');
   return parts.length === 1 ? `${parts[0]}, healthy` : parts.join(', ');
 }
@@ -98,6 +100,7 @@ function databaseDocument({ facts, lines }: Examined): unknown {
       frames: wal.validFrames,
       pending: wal.pending,
       fullyCheckpointed: wal.fullyCheckpointed,
+      unreachable: wal.unreachable,
       pinnedBy: wal.pinnedBy,
       doesNotFit: wal.doesNotFit,
     },

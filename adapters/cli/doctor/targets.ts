@@ -1,6 +1,5 @@
 // Which databases a doctor is asked about, and the configuration that each of them has.
 
-import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { DatabaseConfig } from '../../../core/doctor/config.ts';
@@ -11,6 +10,7 @@ import type { Finding } from '../../../vfs/finding.ts';
 import type { Host } from '../../../vfs/host.ts';
 import { CallError } from '../call-error.ts';
 import { configFor, configOfHome } from '../config-file.ts';
+import { absolutePath } from '../working-directory.ts';
 import type { DoctorOptions } from './command.ts';
 
 /** The databases in order, and each configuration once. */
@@ -36,14 +36,14 @@ export async function targetsOf(host: Host, paths: readonly string[], options: D
     targets.push({ label, path: file, config, private: isPrivate });
   };
   for (const given of paths) {
-    const file = path.resolve(given);
-    if (isFolder(file))
+    const file = absolutePath(given);
+    if (isFolder(host, file))
       for (const found of databasesOf(host, file, undefined, note)) await add(found.label, found.path, true, undefined);
     else await add(path.basename(file), file, path.basename(file) === 'state.db', options.home);
   }
   if (paths.length === 0) {
-    const home = path.resolve(options.home ?? process.env.HERMES_HOME ?? path.join(os.homedir(), '.hermes'));
-    if (!isFolder(home)) throw new CallError(`there is no home ${home}; name it with --home, or name databases`);
+    const home = absolutePath(options.home ?? process.env.HERMES_HOME ?? path.join(os.homedir(), '.hermes'));
+    if (!isFolder(host, home)) throw new CallError(`there is no home ${home}; name it with --home, or name databases`);
     for (const found of inHome(host, home, options.profile, note)) await add(found.label, found.path, true, undefined);
   }
   return { targets, configs: [...configs.values()].filter((config) => config.path !== undefined), findings };
@@ -58,6 +58,8 @@ function inHome(host: Host, home: string, profile: string | undefined, note: (fi
   }
 }
 
-function isFolder(file: string): boolean {
-  return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** What cannot be seen is examined as a file, so that it is said why. */
+function isFolder(host: Host, file: string): boolean {
+  const status = host.status(file);
+  return typeof status !== 'number' && status.type === 'directory';
 }

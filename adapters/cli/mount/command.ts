@@ -9,6 +9,7 @@ import { EXIT } from '../exit.ts';
 import { jsonDocument } from '../output/document.ts';
 import { escapeLine } from '../output/escape.ts';
 import { stdout } from '../output/output.ts';
+import { workingDirectory } from '../working-directory.ts';
 import { classifyByTable } from './given-table.ts';
 
 export interface MountOptions {
@@ -33,14 +34,6 @@ export function runMount(path: string | undefined, options: MountOptions): numbe
 /** As text: in somebody else's table no link can be followed. */
 function absolute(path: string): string {
   return normalized(path.startsWith('/') ? path : `${workingDirectory()}/${path}`);
-}
-
-function workingDirectory(): string {
-  try {
-    return process.cwd();
-  } catch {
-    throw new CallError('the working directory does not exist any more; name a PATH');
-  }
 }
 
 function describe(ground: Classification): string {

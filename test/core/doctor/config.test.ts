@@ -68,6 +68,15 @@ describe('the database section', () => {
     expect(text).toContain('journalmode');
   });
 
+  it('names the first few unknown keys, and counts the others', () => {
+    const keys = Array.from({ length: 2000 }, (_, index) => `  k${index}: 1\n`).join('');
+    const { codes, text } = read(`database:\n${keys}  ${'x'.repeat(900)}: 1\n`);
+    expect(codes).toEqual(Array(6).fill('config-unknown-key'));
+    expect(text).toContain('database.k4 is not');
+    expect(text).toContain('1996 more settings');
+    expect(read(`database:\n  ${'x'.repeat(900)}: 1\n`).text.length).toBeLessThan(200);
+  });
+
   it('a section that is no mapping has no effect, and says so', () => {
     expect(read('database: delete').codes).toEqual(['config-invalid-value']);
     expect(read('database: [journal_mode, delete]').codes).toEqual(['config-invalid-value']);

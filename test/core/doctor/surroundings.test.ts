@@ -4,11 +4,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isHotJournal } from '../../../core/doctor/beside.ts';
 import { examineSurroundings, type SurroundingsQuestion } from '../../../core/doctor/surroundings.ts';
 import type { Finding } from '../../../vfs/finding.ts';
 import type { Host } from '../../../vfs/host.ts';
 import { NOBODY } from '../../support/another-user.ts';
 import { crashDatabase } from '../../support/crashed-database.ts';
+import { nativePeer } from '../../support/peer.ts';
 import { openSync } from '../../support/runtimes.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { demand, findPython, findRoot, findTool } from '../../support/tools.ts';
@@ -100,6 +102,38 @@ describe('links', () => {
     db.close();
     fs.mkdirSync(`${file}-journal`);
     expect(brief(look(file))).toEqual(['error sidecar-not-a-file']);
+  });
+});
+
+describe('sidecars that are symbolic links', () => {
+  it.for([
+    ['-shm', 'wal'],
+    ['-wal', 'wal'],
+    ['-journal', 'delete'],
+  ] as const)('%s is an error, is not followed, and is what native SQLite refuses', async ([suffix, mode], context) => {
+    const file = made(mode);
+    const target = path.join(tempFolder(), 'target');
+    fs.writeFileSync(target, suffix === '-journal' ? 'some notes of mine\n'.repeat(50) : '');
+    fs.symlinkSync(target, file + suffix);
+    const found = look(file);
+    expect(brief(found)).toEqual(['error sidecar-symbolic-link']);
+    expect(found[0]?.message).toContain(`${file}${suffix} is a symbolic link`);
+    const native = nativePeer(demand(context, findPython()));
+    await native.open(file);
+    expect((await native.ask({ op: 'run', name: 'db', sql: 'INSERT INTO t VALUES (2)' })).code).toMatch(/^SQLITE_CANTOPEN/);
+    fs.rmSync(target);
+    expect(brief(look(file))).toEqual(['error sidecar-symbolic-link']);
+  });
+
+  it('a text file behind a link, or at the name of a journal, is no transaction that was cut short', () => {
+    const file = made();
+    fs.writeFileSync(`${file}-notes`, 'some notes of mine\n'.repeat(50), { mode: 0o600 });
+    fs.symlinkSync(`${file}-notes`, `${file}-journal`);
+    expect(isHotJournal(host, `${file}-journal`)).toBe(false);
+    expect(brief(look(file))).toEqual(['error sidecar-symbolic-link']);
+    fs.rmSync(`${file}-journal`);
+    fs.renameSync(`${file}-notes`, `${file}-journal`);
+    expect(look(file)).toEqual([]);
   });
 });
 

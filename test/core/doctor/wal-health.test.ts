@@ -266,6 +266,65 @@ describe('an abandoned log', () => {
     expect(health.lastCommitFrame).toBeLessThanOrEqual(at);
   });
 
+  it('whose wal-index is of the dead is walked, and what its damage hides is counted', async (context) => {
+    const { copy, frames, shm } = abandoned();
+    fs.writeFileSync(`${copy}-shm`, shm);
+    expect(examine(copy, { alone: true })).toMatchObject({
+      countedBy: 'walk',
+      lastCommitFrame: frames,
+      unreachable: 0,
+      doesNotFit: undefined,
+      suspicious: [],
+    });
+    const wal = fs.readFileSync(`${copy}-wal`);
+    wal.fill(0xa5, 32 + 5 * FRAME + 1000, 32 + 5 * FRAME + 1004);
+    fs.writeFileSync(`${copy}-wal`, wal);
+    const recovered = await recoveredByNative(context, copy);
+    expect(recovered).toBeLessThan(frames);
+    const damaged = { countedBy: 'walk', lastCommitFrame: recovered, unreachable: frames - recovered, doesNotFit: undefined };
+    expect(examine(copy, { alone: true })).toMatchObject({ ...damaged, pending: recovered });
+    // By the frames themselves, too, without a wal-index.
+    fs.rmSync(`${copy}-shm`);
+    expect(examine(copy, { alone: true })).toMatchObject(damaged);
+    // Of the living, the wal-index is believed.
+    fs.writeFileSync(`${copy}-shm`, shm);
+    expect(examine(copy)).toMatchObject({ countedBy: 'wal-index', lastCommitFrame: frames, unreachable: 0 });
+  });
+
+  it('keeps what its wal-index says of checkpoints, if that counted the same frames', async (context) => {
+    const { file, db } = await nativeWriter(context);
+    await db.script(fill(300));
+    await db.rows('PRAGMA wal_checkpoint(PASSIVE)');
+    const copy = copyTo(tempFolder(), file);
+    expect(examine(copy, { alone: true })).toMatchObject({
+      countedBy: 'walk',
+      pending: 0,
+      fullyCheckpointed: true,
+      unreachable: 0,
+    });
+  });
+
+  it('is not damaged by what was rolled back, was cut short, or was left from before it was begun anew', async (context) => {
+    const { file, db } = await nativeWriter(context);
+    await db.script(fill(1000));
+    await db.rows('PRAGMA wal_checkpoint(RESTART)');
+    await db.script('PRAGMA cache_size=1; INSERT INTO t(v) VALUES (0)');
+    const alone = (from = file) => examine(copyTo(tempFolder(), from), { alone: true });
+    const anew = alone();
+    expect(anew).toMatchObject({ unreachable: 0, doesNotFit: undefined });
+    expect(anew.frames).toBeGreaterThan(anew.validFrames);
+    // Frames of a transaction that was spilled and rolled back stay behind the next commit, with the log's own salts.
+    await db.script('BEGIN');
+    await db.script(fill(3000));
+    expect(alone().validFrames).toBeGreaterThan(anew.validFrames);
+    await db.script('ROLLBACK');
+    await db.script('INSERT INTO t(v) VALUES (1)');
+    expect(alone()).toMatchObject({ unreachable: 0 });
+    const crashed = tempPath();
+    await crashDatabase(crashed, 'abandoned-wal', { native: demand(context, findPython()) });
+    expect(alone(crashed)).toMatchObject({ countedBy: 'walk', unreachable: 0 });
+  });
+
   it('that was damaged ends where native SQLite ends', async (context) => {
     const { copy } = abandoned();
     const wal = fs.readFileSync(`${copy}-wal`);

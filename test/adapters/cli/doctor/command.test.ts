@@ -167,6 +167,112 @@ describe('what cannot be told', () => {
   });
 });
 
+describe('a PATH of which nothing can be told', () => {
+  it('is a line of its own, and the others are examined', () => {
+    const folder = tempFolder();
+    const good = database(folder, 'good.db');
+    const loop = path.join(folder, 'loop.db');
+    fs.symlinkSync(loop, loop);
+    const { status, report, err } = doctor([loop, path.join(folder, 'x'.repeat(300)), path.join(loop, 'y.db'), good]);
+    const told = report.databases.map(({ lines }: { lines: DocumentLine[] }) => lines[0]);
+    expect(told).toMatchObject([
+      { weight: 'unknown', text: expect.stringContaining('ELOOP') },
+      { weight: 'unknown', text: expect.stringContaining('ENAMETOOLONG') },
+      { weight: 'unknown', text: expect.stringContaining('ELOOP') },
+      { weight: 'info', code: 'opens' },
+    ]);
+    expect([status, err]).toEqual([2, '']);
+  });
+
+  it('in a folder that may not be entered', (context) => {
+    const { before } = demand(context, findAnotherUser());
+    const folder = tempFolder();
+    fs.chmodSync(folder, 0o755);
+    const good = database(folder, 'good.db', 'delete');
+    fs.chmodSync(good, 0o644);
+    const hidden = path.join(folder, 'hidden');
+    fs.mkdirSync(hidden, { mode: 0o700 });
+    const [program = '', ...args] = [...before, ...cliCommand, 'doctor', path.join(hidden, 'state.db'), hidden, good];
+    const { status, stdout: out, stderr: err } = spawnSync(program, args, { encoding: 'utf8', cwd: '/' });
+    expect(out).toMatch(/\? state\.db: .*permission denied \(EACCES\)/);
+    expect(out).toMatch(/→ good\.db exists and opens/);
+    expect(out).not.toMatch(/healthy/);
+    expect([status, err]).toEqual([2, '']);
+  });
+});
+
+describe('a failure of the whole', () => {
+  it.each([
+    ['a home that does not exist', ['--home', '/nowhere/at/all'], /there is no home/],
+    ['a profile that does not exist', ['-p', 'nope'], /no profile "nope"/],
+    ['an empty path', [''], /PATH is empty/],
+  ])('with --json is one document: %s', (_, args, message) => {
+    const home = tempFolder();
+    database(home, 'state.db');
+    const { status, out, err } = holdfast(['doctor', '--json', ...(args.includes('--home') ? [] : ['--home', home]), ...args]);
+    expect(JSON.parse(out)).toEqual({ error: { code: 'HOLDFAST_USAGE', message: expect.stringMatching(message) } });
+    expect([status, err]).toEqual([2, '']);
+  });
+
+  it('in a working directory that was removed, only a relative path is', () => {
+    const file = database(tempFolder(), 'state.db', 'delete');
+    const gone = tempFolder();
+    const run = (args: string) =>
+      spawnSync(
+        'sh',
+        ['-c', `cd '${gone}' && mkdir -p gone && cd gone && rmdir ../gone && ${shellQuoted(cliCommand)} doctor ${args}`],
+        {
+          encoding: 'utf8',
+        },
+      );
+    const relative = run('x.db');
+    expect([relative.status, relative.stdout]).toEqual([2, '']);
+    expect(relative.stderr).toMatch(/^holdfast: the working directory does not exist any more; name an absolute PATH\n$/);
+    const asked = JSON.parse(run('--json x.db').stdout);
+    expect(asked.error.message).toMatch(/working directory does not exist/);
+    const { status, stdout: out } = run(`'${file}'`);
+    expect(out).toMatch(/exists and opens/);
+    expect(status).toBe(0);
+  });
+});
+
+describe('what would pass for healthy', () => {
+  it('a wal-index that is a symbolic link', () => {
+    const folder = tempFolder();
+    const file = database(folder, 's.db');
+    fs.symlinkSync(path.join(folder, 'elsewhere'), `${file}-shm`);
+    const { status, codes, lines } = doctor([file]);
+    expect(codes).toEqual(expect.arrayContaining(['not-opened', 'sidecar-symbolic-link']));
+    expect(lines[0]?.text).toMatch(/it was not opened: .*-shm is a symbolic link/);
+    expect(status).toBe(1);
+  });
+
+  it('an abandoned WAL with a damaged frame, which --fix leaves alone', async () => {
+    const folder = tempFolder();
+    const file = path.join(folder, 'state.db');
+    await crashDatabase(file, 'abandoned-wal', { ours: currentRuntime });
+    expect(doctor([file]).codes).not.toContain('wal-damaged');
+    const fd = fs.openSync(`${file}-wal`, 'r+');
+    fs.writeSync(fd, Buffer.from([0xa5, 0x5a, 0xa5, 0x5a]), 0, 4, fs.statSync(`${file}-wal`).size >> 1);
+    fs.closeSync(fd);
+    const { status, lines, report } = doctor([file]);
+    const { unreachable, pending } = report.databases[0].wal;
+    const total = pending + unreachable;
+    expect(lines.find(({ code }) => code === 'wal-damaged')).toMatchObject({
+      weight: 'warning',
+      text: expect.stringContaining(`${pending} of ${total} frames are readable`),
+      remedy: expect.stringContaining(`copy ${file} and ${file}-wal away`),
+    });
+    expect(pending).toBeGreaterThan(100);
+    expect(unreachable).toBeGreaterThan(100);
+    expect(status).toBe(1);
+    fs.chmodSync(file, 0o600);
+    const before = fs.readFileSync(`${file}-wal`);
+    expect(doctor(['--home', folder, '--fix']).codes).toContain('fix-skipped');
+    expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
+  });
+});
+
 describe('the journal mode line', () => {
   it('tells first that delete is configured but not in effect, who holds the file, or that nobody does', async () => {
     const home = tempFolder();
