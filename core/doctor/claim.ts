@@ -61,7 +61,7 @@ function demandOneWay({ host }: Runtime, path: string): void {
     throw refused(
       path,
       'HOLDFAST_FILE_MOUNT',
-      'it is mounted by itself, and its WAL may lie beside it where it was mounted from',
+      'it is mounted by itself, and its WAL may lie in the folder that was its own',
       'Do it there, or mount its folder.',
     );
 }
