@@ -51,6 +51,11 @@ export class DatabaseFile extends PlainFile implements DatabaseControls {
     if (parts.walIndex) this.walIndex = parts.walIndex;
   }
 
+  /** Whether memory can be shared through a file here, as WAL needs it. */
+  canShareMemory(): boolean {
+    return this.host.canMap && this.host.probeMap(this.fd) >= 0;
+  }
+
   /** The journal mode that it declares now. */
   journalNow(): JournalOnDisk {
     return journalOnDisk(this.host, this.errnos, this.fd, this.path);

@@ -6,7 +6,7 @@ import type { DatabaseFile } from '../../vfs/database-file.ts';
 import type { FileVfs } from '../../vfs/file-vfs.ts';
 import { describeHolders } from '../../vfs/holders/describe.ts';
 import { holdersOf } from '../../vfs/holders/scan.ts';
-import { decideJournal, type JournalDecision, notInEffect } from '../../vfs/journal/policy.ts';
+import { decideJournal, type JournalDecision, LEAVE_OR_MOVE, notInEffect } from '../../vfs/journal/policy.ts';
 import { DatabaseLockedError, LockingError, StorageError } from '../error.ts';
 import type { Connection } from './connection.ts';
 import { findMount, refusalError } from './explain-error.ts';
@@ -142,8 +142,7 @@ function walUnusable(file: DatabaseFile, vfs: FileVfs, why: string): LockingErro
   const { path } = file;
   const mount = findMount(vfs, path);
   const where = mount ? `the mount ${mount.mountPoint} (type ${mount.fsType})` : 'this file system';
-  const hint =
-    'Copy it with all its sidecars to a local file system and run "holdfast journal FILE delete" there; or keep it there.';
+  const hint = LEAVE_OR_MOVE(path);
   return new LockingError(`${path} is in WAL mode, but ${where} cannot share memory between processes; ${why}. ${hint}`, {
     code: 'HOLDFAST_WAL_UNUSABLE',
     resultCode: code.CANTOPEN,

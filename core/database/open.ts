@@ -4,12 +4,15 @@ import * as code from '../../vfs/codes.ts';
 import { OPEN } from '../../vfs/codes.ts';
 import type { DatabaseFile } from '../../vfs/database-file.ts';
 import type { FileVfs, Locking } from '../../vfs/file-vfs.ts';
+import { decideJournal } from '../../vfs/journal/policy.ts';
+import { trusted } from '../../vfs/mount/classification.ts';
+import { classify } from '../../vfs/mount/classify.ts';
 import { resolvePath } from '../../vfs/paths.ts';
 import type { Pointer } from '../engine/engine.ts';
 import { readCString, withCString } from '../engine/strings.ts';
 import { type HoldfastError, StorageError } from '../error.ts';
 import { Connection } from './connection.ts';
-import { explainFailure } from './explain-error.ts';
+import { explainFailure, refusalError } from './explain-error.ts';
 import { Findings } from './findings.ts';
 import { isUtf16 } from './header.ts';
 import type { Rung } from './info.ts';
@@ -35,6 +38,7 @@ export function openConnection(runtime: Runtime, path: string, options: OpenOpti
   const locking = options.locking ?? 'kernel';
   const vfs = runtime.vfs(locking);
   const inMemory = path === MEMORY || path === '';
+  if (options.requireWal && !inMemory) demandWalPossible(runtime, vfs, path, options);
   const connection = openPointer(runtime, vfs, path, inMemory, options);
   const findings = new Findings(runtime.host, options.onFinding);
   try {
@@ -49,6 +53,23 @@ export function openConnection(runtime: Runtime, path: string, options: OpenOpti
     connection.abandon();
     throw error;
   }
+}
+
+/** Asked before a file is made, so that a refusal leaves none behind. Of one that exists more is known once it is open. */
+function demandWalPossible(runtime: Runtime, vfs: FileVfs, name: string, { trustMount, journal = 'auto' }: OpenOptions): void {
+  const path = resolved(runtime, vfs, name);
+  if (runtime.host.sizeAt(path) >= 0) return;
+  const ground = classify(runtime.host, path);
+  const question = {
+    path,
+    onDisk: 'fresh',
+    configured: journal,
+    canShareMemory: true,
+    readonly: false,
+    requireWal: true,
+  } as const;
+  const { refusal } = decideJournal({ ...question, ground: trustMount ? trusted(ground) : ground });
+  if (refusal) throw refusalError(path, refusal);
 }
 
 /**

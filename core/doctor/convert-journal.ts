@@ -40,6 +40,7 @@ export function convertJournal(runtime: Runtime, path: string, target: TargetMod
   let done: { from: JournalOnDisk; pragma: string };
   try {
     done = withClaim(runtime, path, (connection, file) => {
+      if (target === 'wal' && !file.canShareMemory()) throw noMemory(path);
       file.walAllowed ||= force;
       return { from: file.journal, pragma: switchMode(connection, target) };
     });
@@ -88,6 +89,14 @@ function unsafeTarget(path: string, reason: string): LockingError {
     path,
     hint,
   });
+}
+
+function noMemory(path: string): LockingError {
+  const hint = 'Move the database to a native file system first.';
+  return new LockingError(
+    `${path} was not put into WAL mode: memory cannot be shared between processes here (mmap), so nobody could open it. ${hint}`,
+    { code: 'HOLDFAST_WAL_UNUSABLE', resultCode: code.CANTOPEN, path, hint },
+  );
 }
 
 function notConverted(path: string, target: string, pragma: string, header: JournalOnDisk): HoldfastError {

@@ -1,6 +1,7 @@
 // From the facts about one database to what doctor says of it. Pure.
 
 import { describeHolder, describeHolders } from '../../vfs/holders/describe.ts';
+import type { HolderReport } from '../../vfs/holders/holder.ts';
 import { shellWord } from '../../vfs/shell-word.ts';
 import { type Facts, isHeld } from './examine.ts';
 import type { HeaderFault } from './header.ts';
@@ -56,7 +57,14 @@ function existenceLine({ target, header, holders }: Facts, opening: Opening | un
     return { weight: FAULT_WEIGHT[fault], code: `file-${fault}`, text: `${label}: ${message}`, ...(remedy ? { remedy } : {}) };
   }
   if (opening === undefined)
-    return { weight: 'info', code: 'in-use', text: `${label} exists; ${describeHolders(holders, { now })}` };
+    return {
+      weight: 'info',
+      code: 'in-use',
+      text: `${label} exists; ${describeHolders(holders, { now })}`,
+      ...(isBeingWritten(holders)
+        ? { remedy: 'if others report "database is locked": it is this one who writes; let it finish, or stop it' }
+        : {}),
+    };
   if (opening.state === 'opens') {
     const counts = [count(opening.tables, 'table')];
     if (opening.sessions !== undefined) counts.push(count(opening.sessions, 'session'));
@@ -70,6 +78,10 @@ function existenceLine({ target, header, holders }: Facts, opening: Opening | un
     text: `${label} does not open: ${opening.error.message}`,
     remedy: `stop every process that uses it, and copy ${shellWord(header.path)} and all its sidecars away before anything else`,
   };
+}
+
+function isBeingWritten({ holders }: HolderReport): boolean {
+  return holders.some(({ locks }) => locks.some(({ lock }) => ['RESERVED', 'PENDING', 'EXCLUSIVE', 'WAL-write'].includes(lock)));
 }
 
 function count(number: number, what: string): string {

@@ -2,6 +2,7 @@
 
 import { describeHolders } from '../../vfs/holders/describe.ts';
 import type { Host } from '../../vfs/host.ts';
+import { shellWord } from '../../vfs/shell-word.ts';
 import type { Runtime } from '../database/runtime.ts';
 import { HoldfastError } from '../error.ts';
 import { checkpointAll, withClaim } from './claim.ts';
@@ -49,7 +50,7 @@ function whyNotQuiet(runtime: Runtime, facts: Facts): Line | undefined {
     return skipped(
       facts,
       'programs on the other side of its mount cannot be seen from here',
-      'stop them, and convert it with: holdfast journal',
+      `stop them, and run: holdfast journal ${shellWord(facts.path)} delete`,
     );
   if (wal?.doesNotFit !== undefined) return skipped(facts, 'its WAL does not belong to it');
   if ((wal?.unreachable ?? 0) > 0)

@@ -35,14 +35,18 @@ export function journalLines(facts: Facts, users: readonly MachineEngine[], now:
   return lines.length > 0 ? lines : [{ weight: 'info', code: 'journal-wal', text: `${label}: WAL journal mode (${size})` }];
 }
 
-function overridden({ target, path, holders }: Facts, size: string, now: number): Line {
+function overridden({ target, path, holders, ground }: Facts, size: string, now: number): Line {
   const free = holders.holders.length === 0 && holders.unattributed.length === 0;
   const convert = `holdfast journal ${shellWord(path)} delete`;
   return {
     weight: 'error',
     code: 'journal-mode-not-in-effect',
     text: `${target.label} is in WAL mode (${size}), though ${target.config.path} says database.journal_mode: delete; ${describeHolders(holders, { now })}`,
-    remedy: free ? `the conversion can run now: ${convert}` : `stop these processes, then run: ${convert}`,
+    remedy: !ground.walSafe
+      ? `stop every process that uses it on either side of the mount, then run: ${convert}`
+      : free
+        ? `the conversion can run now: ${convert}`
+        : `stop these processes, then run: ${convert}`,
   };
 }
 
@@ -61,7 +65,7 @@ function onUnsafeGround({ target, path, ground }: Facts, size: string): Line {
     weight: 'error',
     code,
     text: `${label} is in WAL mode on a cross-VM filesystem (${typeOf(ground)}, ${size}) (WAL can silently corrupt across the VM boundary)`,
-    remedy: `stop every process that uses it and run the one-time offline conversion 'holdfast journal ${shellWord(path)} delete', then set \`database.journal_mode: delete\` — or move the database onto a native/named volume`,
+    remedy: `stop every process that uses it and run the one-time offline conversion 'holdfast journal ${shellWord(path)} delete', ${target.config.journalMode === 'delete' ? '' : 'then set `database.journal_mode: delete` '}— or move the database onto a native/named volume`,
   };
 }
 
@@ -70,7 +74,7 @@ function typeOf({ fsType, mountPoint }: Classification): string {
 }
 
 function exposed({ target }: Facts, users: readonly MachineEngine[], size: string): Line {
-  const who = users.map(({ name, version }) => `${name} (SQLite ${version})`).join(', ');
+  const who = [...new Set(users.map(({ name, version }) => `${name} (SQLite ${version})`))].join(', ');
   return {
     weight: 'warning',
     code: 'wal-reset-exposure',

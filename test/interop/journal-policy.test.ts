@@ -114,6 +114,27 @@ describe('on a mount that is not safe for WAL', () => {
     expect(out).toMatch(/x\r\n7\r\n$/);
   });
 
+  it('requireWal refuses before a file is made', (context) => {
+    const mount = demand(context, findMount('bindfs-virtiofs'));
+    const program = `
+      const { openSync } = await import(process.argv[1]);
+      try { openSync(process.argv[2], { requireWal: true }); } catch (error) { console.log(error.code); }`;
+    const run = shellQuoted([...currentRuntime.command, '-e', program, bundleUrl(currentRuntime.name)]);
+    const { out } = shellInMount(mount, `${run} "$MOUNT/a.db"; ls "$MOUNT"`);
+    expect(out).toBe('HOLDFAST_WAL_UNUSABLE\n');
+  });
+
+  it('where memory cannot be shared, no force puts a database into WAL', (context) => {
+    const mount = demand(context, findMount('bindfs-direct'));
+    const { out, err } = shellInMount(
+      mount,
+      `${holdfast} sql "$MOUNT/a.db" "CREATE TABLE t (x)" 2>/dev/null
+       ${holdfast} journal "$MOUNT/a.db" wal --force; echo "status $?"; ${header('$MOUNT/a.db')}`,
+    );
+    expect(out).toBe('status 1\n1 1\n');
+    expect(err).toMatch(/memory cannot be shared between processes here/);
+  });
+
   it('a backup of a WAL database has a rollback journal', (context) => {
     const mount = demand(context, findMount('bindfs-virtiofs'));
     const program = `

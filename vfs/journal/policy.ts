@@ -83,7 +83,10 @@ export function mayShareWalIndex(onDisk: JournalOnDisk, ground: Classification):
 
 function onWal(question: JournalQuestion): JournalDecision {
   const { configured, ground, path } = question;
-  if (!question.canShareMemory) return { action: 'leave-wal', findings: [] };
+  if (!question.canShareMemory) {
+    if (question.requireWal || configured === 'keep') return refuseWithoutMemory(question);
+    return { action: 'leave-wal', findings: [] };
+  }
   const findings: Finding[] = [];
   if (!question.readonly && !['auto', 'keep', 'wal'].includes(configured)) findings.push(notInEffect(path, configured, 'wal'));
   if (!ground.walSafe) findings.push(walOnUnsafeMount(path, ground));
@@ -138,8 +141,10 @@ function refuseWithoutWal(question: JournalQuestion): JournalDecision {
     question.readonly || (configured !== 'wal' && configured !== 'auto')
       ? `it has a rollback journal, and was opened ${question.readonly ? 'readonly' : `with journal: '${configured}'`}`
       : whyNotWal(question);
-  const hint = question.ground.remedy ?? "Open it for writing with journal: 'wal', or without requireWal.";
-  return refuse('HOLDFAST_WAL_UNUSABLE', `WAL is required for ${path}, but ${why}`, withStop(hint));
+  const hint = question.ground.walSafe
+    ? "Open it for writing with journal: 'wal', or without requireWal."
+    : 'Put it on a native file system, such as a named volume, or open it without requireWal.';
+  return refuse('HOLDFAST_WAL_UNUSABLE', `WAL is required for ${path}, but ${why}`, hint);
 }
 
 function whyNotWal({ ground, canShareMemory }: JournalQuestion): string {
@@ -160,7 +165,7 @@ function rollbackInstead(question: JournalQuestion): Finding {
     code: 'rollback-instead-of-wal',
     path,
     message: `${what}, because ${whyNotWal(question)}`,
-    ...(ground.walSafe ? {} : { remedy: ROLLBACK_REMEDY }),
+    ...(ground.walSafe ? {} : { remedy: ground.fileIsMountPoint ? (ground.remedy ?? ROLLBACK_REMEDY) : ROLLBACK_REMEDY }),
   };
 }
 
@@ -169,7 +174,7 @@ function walOnUnsafeMount(path: string, ground: Classification): Finding {
     severity: 'error',
     code: 'wal-on-unsafe-mount',
     path,
-    message: `it is in WAL mode, which can silently corrupt it here: ${ground.reason}`,
+    message: `it is in WAL mode, which is not safe here: ${ground.reason}`,
     ...(ground.remedy === undefined ? {} : { remedy: remedyFor(ground.remedy, path) }),
   };
 }
@@ -195,6 +200,13 @@ function journalUpgrade(path: string): Finding {
   return { severity: 'warning', code: 'journal-upgrade', path, message };
 }
 
-function withStop(text: string): string {
-  return text.endsWith('.') ? text : `${text}.`;
+/** A WAL database that can be opened only by taking it out of WAL, which was ruled out. */
+function refuseWithoutMemory({ path, requireWal }: JournalQuestion): JournalDecision {
+  const why = requireWal ? 'WAL was required' : "journal: 'keep' was given";
+  const message = `${path} is in WAL mode, for which memory cannot be shared between processes here (mmap), and ${why}`;
+  return refuse('HOLDFAST_WAL_UNUSABLE', message, LEAVE_OR_MOVE(path));
 }
+
+/** The two ways out for a WAL database where WAL cannot be. */
+export const LEAVE_OR_MOVE = (path: string) =>
+  `Run "holdfast journal ${shellWord(path)} delete" while nobody uses it, or move it with its sidecars to a native file system.`;

@@ -4,7 +4,7 @@ import type { DefineCommand } from '../define.ts';
 import type { DoctorOptions } from './command.ts';
 
 const HELP = `
-Examines each PATH: a database, or a folder, whose databases are found as in a home. Without PATH, those of the home: state.db,
+Examines each PATH: a database, or a folder: its databases as of a home, or else every database that lies in it. Without PATH, those of the home: state.db,
 profiles/*/state.db, shared-state.db, projects.db, kanban.db, kanban/boards/*/kanban.db, cron/executions.db and their like. The home is
 --home, else $HERMES_HOME, else ~/.hermes.
 

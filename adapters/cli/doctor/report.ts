@@ -31,7 +31,8 @@ const COLOUR: Readonly<Record<Weight, (text: string) => string>> = {
 export function printReport(report: Report): string {
   const sections = report.databases.map(({ facts, lines }) => section(facts.path, lines));
   if (report.config.length > 0) sections.push(section('Configuration and folders', report.config));
-  if (report.engines.length > 0) sections.push(section('Other SQLite engines on this machine', report.engines));
+  const hasWal = report.databases.some(({ facts }) => facts.onDisk === 'wal');
+  if (hasWal && report.engines.length > 0) sections.push(section('Other SQLite engines on this machine', report.engines));
   return `${sections.join('\n')}\n${summary(report)}\n`;
 }
 
@@ -54,7 +55,8 @@ function summary({ databases, config }: Report): string {
   if (untold > 0) parts.push(`${untold} could not be told`);
   if (unseen > 0) parts.push(`${unseen} folder${unseen === 1 ? '' : 's'} could not be looked into`);
   if (worst(config)) parts.push('the configuration needs action');
-  return parts.length === 1 ? `${parts[0]}, healthy` : parts.join(', ');
+  if (parts.length > 1) return parts.join(', ');
+  return `${parts[0]}, healthy\n(The contents were not checked: holdfast sql FILE "PRAGMA integrity_check" reads every page.)`;
 }
 
 /** News, and no warning: that a program is installed does not mean that it is used on these files. */

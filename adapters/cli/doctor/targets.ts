@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { DatabaseConfig } from '../../../core/doctor/config.ts';
 import type { Target } from '../../../core/doctor/examine.ts';
+import { readDatabaseHeader } from '../../../core/doctor/header.ts';
 import { databasesOf, type HomeDatabase } from '../../../core/doctor/home.ts';
 import { UsageError } from '../../../core/error.ts';
 import type { Finding } from '../../../vfs/finding.ts';
@@ -38,7 +39,7 @@ export async function targetsOf(host: Host, paths: readonly string[], options: D
   for (const given of paths) {
     const file = absolutePath(given);
     if (isFolder(host, file))
-      for (const found of databasesOf(host, file, undefined, note)) await add(found.label, found.path, true, undefined);
+      for (const found of inFolder(host, file, note)) await add(found.label, found.path, found.inHome, undefined);
     else await add(path.basename(file), file, path.basename(file) === 'state.db', options.home);
   }
   if (paths.length === 0) {
@@ -56,6 +57,17 @@ function inHome(host: Host, home: string, profile: string | undefined, note: (fi
   } catch (error) {
     throw error instanceof UsageError ? new CallError(error.message) : error;
   }
+}
+
+/** The databases of a home; of a folder that is none, every file in it that is a database. */
+function inFolder(host: Host, folder: string, note: (finding: Finding) => void): (HomeDatabase & { inHome: boolean })[] {
+  const known = databasesOf(host, folder, undefined, note).map((found) => ({ ...found, inHome: true }));
+  if (known.some(({ path: file }) => typeof host.status(file) !== 'number')) return known;
+  const names = host.list(folder);
+  if (typeof names === 'number') return known;
+  const found = names.sort().map((name) => ({ label: name, path: path.join(folder, name), inHome: false }));
+  const databases = found.filter(({ path: file }) => readDatabaseHeader(host, file).ok);
+  return databases.length > 0 ? databases : known;
 }
 
 /** What cannot be seen is examined as a file, so that it is said why. */

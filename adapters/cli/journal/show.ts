@@ -14,8 +14,7 @@ import { EXIT } from '../exit.ts';
 import { jsonDocument } from '../output/document.ts';
 import { escapeLine } from '../output/escape.ts';
 import { tellFinding } from '../output/finding.ts';
-import { stdout } from '../output/output.ts';
-import { PlainFailure } from '../report.ts';
+import { stderr, stdout } from '../output/output.ts';
 
 const EFFECTIVE: Record<JournalOnDisk, string> = {
   fresh: 'none yet (no page has been written)',
@@ -30,6 +29,7 @@ const EFFECTIVE: Record<JournalOnDisk, string> = {
 export function show(host: Host, path: string, config: DatabaseConfig, options: { json?: boolean }): number {
   const ground = classify(host, path);
   const effective = effectiveMode(host, path);
+  if (typeof effective === 'number') return couldNotOpen(host, path, effective, options);
   const advised = ground.walSafe ? 'wal' : 'delete';
   const findings = [...config.findings, ...findingsOn(host, path, effective, ground, config)];
   if (options.json) {
@@ -41,7 +41,7 @@ export function show(host: Host, path: string, config: DatabaseConfig, options: 
     stdout.write(`${escapeLine(path)}\n`);
     stdout.write(`  configured  ${escapeLine(config.journalMode ? `${config.journalMode} (${from})` : `nothing (${from})`)}\n`);
     stdout.write(`  effective   ${EFFECTIVE[effective]}\n`);
-    stdout.write(`  advised     ${escapeLine(`${advised}: ${ground.reason}`)}\n`);
+    stdout.write(`  advised     ${escapeLine(adviceText(effective, advised, ground, config))}\n`);
     stdout.flush();
     findings.forEach(tellFinding);
   }
@@ -49,11 +49,25 @@ export function show(host: Host, path: string, config: DatabaseConfig, options: 
   return findings.some(({ severity }) => severity !== 'info') ? EXIT.failure : EXIT.ok;
 }
 
+function adviceText(effective: JournalOnDisk, advised: string, ground: Classification, config: DatabaseConfig): string {
+  if (!['rollback', 'wal', 'fresh', 'begun'].includes(effective)) return 'nothing, while its journal mode is not known';
+  if (advised === 'wal' && config.journalMode === 'delete')
+    return `delete, as configured; wal would be safe here: ${ground.reason}`;
+  return `${advised}: ${ground.reason}`;
+}
+
+function couldNotOpen(host: Host, path: string, errno: number, options: { json?: boolean }): number {
+  const message = `${path} could not be opened: ${new Errnos(host.platform).meaning(-errno)}`;
+  if (options.json) stdout.write(jsonDocument({ path, error: { message } }));
+  else stderr.write(`holdfast: ${escapeLine(message)}\n`);
+  return EXIT.usage;
+}
+
 /** No connection lives in this process, so the file may be opened and closed again. */
-function effectiveMode(host: Host, path: string): JournalOnDisk {
+function effectiveMode(host: Host, path: string): JournalOnDisk | number {
   const errnos = new Errnos(host.platform);
   const fd = host.open(path, { write: false, create: false, exclusive: false, noFollow: true, mode: 0 });
-  if (fd < 0) throw new PlainFailure(`${path} could not be opened: ${errnos.meaning(-fd)}`);
+  if (fd < 0) return fd;
   try {
     return journalOnDisk(host, errnos, fd, path);
   } finally {

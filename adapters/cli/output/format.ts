@@ -16,6 +16,8 @@ export interface Format {
 export interface ResultPrinter {
   row(values: readonly SqlValue[]): Promise<void> | undefined;
   end(): Promise<void> | undefined;
+  /** The statement failed on the way: what was held back of its rows is printed, and nothing that looks like an end. */
+  broken?(): Promise<void> | undefined;
 }
 
 export async function makeFormat(name: FormatName, out: Output): Promise<Format> {

@@ -60,6 +60,10 @@ class TablePrinter implements ResultPrinter {
     return this.#sample && this.#settle();
   }
 
+  broken(): Promise<void> | undefined {
+    return this.#sample?.length ? this.#settle() : undefined;
+  }
+
   async #settle(): Promise<void> {
     const rows = this.#sample as string[][];
     this.#sample = undefined;

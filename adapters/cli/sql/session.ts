@@ -51,11 +51,16 @@ export class Session {
       // Asked for after the first step: only then it is sure that the schema has not changed under the statement.
       const printer = this.#format.begin(statement.columns().map(({ name }) => name));
       let count = 0;
-      for (; !next.done; next = rows.next()) {
-        const wait = printer.row(next.value);
-        if (wait) await wait;
-        count++;
-        if (this.#out.closed && statement.readonly) return count;
+      try {
+        for (; !next.done; next = rows.next()) {
+          const wait = printer.row(next.value);
+          if (wait) await wait;
+          count++;
+          if (this.#out.closed && statement.readonly) return count;
+        }
+      } catch (error) {
+        await printer.broken?.();
+        throw error;
       }
       await printer.end();
       return count;

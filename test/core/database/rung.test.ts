@@ -77,6 +77,16 @@ describe('without shared mappings', () => {
     expect(sidecarsOf(file)).toEqual([]);
   });
 
+  it('a WAL database is left as it is where that was asked for, and requireWal is an error', () => {
+    const file = walDatabase();
+    for (const options of [{ journal: 'keep' }, { requireWal: true }, { requireWal: true, trustMount: true }] as const)
+      expect(failure(() => open(file, { ...quiet, ...options })).code).toBe('HOLDFAST_WAL_UNUSABLE');
+    expect([...fs.readFileSync(file).subarray(18, 20)]).toEqual([2, 2]);
+    const db = openSync(file, { journal: 'keep' });
+    expect(db.info.journalMode).toBe('wal');
+    db.close();
+  });
+
   it('a WAL database that somebody has open, or whose WAL has content, or that is readonly, is left alone', () => {
     const file = walDatabase();
     const holder = openSync(file);

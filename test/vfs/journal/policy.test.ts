@@ -100,6 +100,8 @@ describe('the journal policy', () => {
     expect(decide({ configured: 'auto', canShareMemory })).toBe(INSTEAD);
     expect(decide({ configured: 'wal', onDisk: 'rollback', canShareMemory })).toBe(INSTEAD);
     for (const ground of [native, unsafe]) expect(decide({ onDisk: 'wal', ground, canShareMemory })).toBe('leave-wal');
+    for (const change of [{ configured: 'keep' }, { requireWal: true }] as const)
+      expect(decide({ onDisk: 'wal', canShareMemory, ...change })).toBe('refuse HOLDFAST_WAL_UNUSABLE');
   });
 
   it('readonly changes nothing, and still tells of WAL where it is not safe', () => {

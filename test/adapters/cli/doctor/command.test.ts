@@ -47,7 +47,7 @@ describe('a healthy database', () => {
     const size = `${(fs.statSync(file).size / 1024).toFixed(1)} KB`;
     expect(out.split('\n')).toContain(`  → state.db: WAL journal mode (${size})`);
     expect(out.split('\n')).toContain('  → state.db exists and opens (1 table, 2 sessions)');
-    expect(out).toMatch(/1 database examined, healthy\n$/);
+    expect(out).toMatch(/1 database examined, healthy\n\(The contents were not checked: .*integrity_check.*\n$/);
     expect([err, status]).toEqual(['', 0]);
   });
 
@@ -76,6 +76,16 @@ describe('a healthy database', () => {
     expect(codes).toContain('wal-checkpointed');
     expect(report.databases[0]).toMatchObject({ path: file, wal: { pending: 0, fullyCheckpointed: true } });
   });
+});
+
+it('of a folder that is no home, examines every database in it', () => {
+  const folder = tempFolder();
+  database(folder, 'app.db');
+  database(folder, 'b.sqlite', 'delete');
+  fs.writeFileSync(path.join(folder, 'notes.txt'), 'hello '.repeat(100));
+  const { status, report } = doctor([folder]);
+  expect(report.databases.map(({ label }: { label: string }) => label)).toEqual(['app.db', 'b.sqlite']);
+  expect(status).toBe(0);
 });
 
 describe('plain doctor changes nothing', () => {
