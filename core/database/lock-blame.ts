@@ -12,8 +12,8 @@ import { holdersOf } from '../../vfs/holders/scan.ts';
 import type { HeldLock, Host } from '../../vfs/host.ts';
 
 /**
- * A search follows a pause, or a wait for the lock, this many times as long as the search before it took: so searching takes
- * at most a twentieth of the time.
+ * A search follows a wait for the lock as long as the search before it, or a pause this many times as long: so searching takes at
+ * most half of the time of who waits, and a twentieth of that of who asks again and again.
  */
 const PAUSE = 20;
 /** Milliseconds for which what a search found may be said again. */
@@ -45,19 +45,44 @@ export function blame(host: Host, conflict: LockConflict, waitedMs: number): Bla
 
 interface Search {
   readonly place: LockPlace;
-  readonly pid: number | undefined;
   readonly report: HolderReport;
+  readonly at: number;
+}
+
+/** What one kind of looking may cost. */
+class Budget {
+  readonly #host: Host;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #tookMs = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Looks, if a pause or a wait for the lock has paid for it; else undefined. */
+  spend<T>(waitedMs: number, look: () => T): T | undefined {
+    const begin = this.#host.monotonic();
+    const waited = waitedMs > 0 && waitedMs >= this.#tookMs;
+    if (!waited && begin - this.#endedAt < PAUSE * this.#tookMs) return undefined;
+    const found = look();
+    this.#endedAt = this.#host.monotonic();
+    this.#tookMs = this.#endedAt - begin;
+    return found;
+  }
 }
 
 export class LockBlamer {
   readonly #host: Host;
   #last: Search | undefined;
-  #endedAt = Number.NEGATIVE_INFINITY;
-  #tookMs = 0;
-  #maySearch = true;
+  /** Of searches through all processes, and of looks at a single one. */
+  readonly #wide: Budget;
+  readonly #narrow: Budget;
+  #waitedMs = 0;
 
   constructor(host: Host) {
     this.#host = host;
+    this.#wide = new Budget(host);
+    this.#narrow = new Budget(host);
   }
 
   blame(conflict: LockConflict, waitedMs = 0): Blame {
@@ -66,15 +91,8 @@ export class LockBlamer {
     if (place === undefined) return { clause: 'was not free', holders: [], pid: undefined };
     const held = conflict.holder();
     if (held === undefined) return GONE;
-    const begin = this.#host.monotonic();
-    this.#maySearch = Math.max(waitedMs, begin - this.#endedAt) >= PAUSE * this.#tookMs;
-    const found =
-      held.pid === undefined ? this.#unknownProcess(place, held, conflict) : this.#knownProcess(place, held, held.pid);
-    if (this.#maySearch) {
-      this.#endedAt = this.#host.monotonic();
-      this.#tookMs = this.#endedAt - begin;
-    }
-    return found;
+    this.#waitedMs = waitedMs;
+    return held.pid === undefined ? this.#unknownProcess(place, held, conflict) : this.#knownProcess(place, held, held.pid);
   }
 
   #knownProcess(place: LockPlace, held: HeldLock, pid: number): Blame {
@@ -117,18 +135,19 @@ export class LockBlamer {
 
   /** Searches, if the budget allows it; else says again what the last search found, or undefined. */
   #search(place: LockPlace, pid: number | undefined): HolderReport | undefined {
-    if (!this.#maySearch) return this.#lastAnswer(place, pid);
+    const budget = pid === undefined ? this.#wide : this.#narrow;
     const scope = pid === undefined ? { exceptFd: place.fd } : { exceptFd: place.fd, pid };
-    const report = holdersOf(this.#host, place.database, scope);
-    this.#last = { place, pid, report };
+    const report = budget.spend(this.#waitedMs, () => holdersOf(this.#host, place.database, scope));
+    if (pid !== undefined) return report;
+    if (report === undefined) return this.#lastAnswer(place);
+    this.#last = { place, report, at: this.#host.monotonic() };
     return report;
   }
 
-  #lastAnswer(place: LockPlace, pid: number | undefined): HolderReport | undefined {
+  #lastAnswer(place: LockPlace): HolderReport | undefined {
     const last = this.#last;
-    const isFresh = this.#host.monotonic() - this.#endedAt < FRESH;
-    if (last === undefined || !isFresh || last.place.database !== place.database) return undefined;
-    if (last.pid !== undefined && last.pid !== pid) return undefined;
+    if (last === undefined || this.#host.monotonic() - last.at >= FRESH || last.place.database !== place.database)
+      return undefined;
     if (last.place.fd === place.fd) return last.report;
     // What it says of our process leaves out another descriptor than ours: we might be blamed ourselves.
     const holders = last.report.holders.filter((holder) => holder.pid !== this.#host.processId);
@@ -150,7 +169,7 @@ function culpritsIn(report: HolderReport | undefined, names: readonly string[], 
 
 function whoever(report: HolderReport | undefined): string {
   const unnamed = 'an open file description lock, which carries no pid';
-  if (report === undefined) return unnamed;
+  if (report === undefined) return `${unnamed} (its holder was not searched for again so soon)`;
   const reasons = [...report.limits];
   const { uninspected } = report;
   if (uninspected > 0)

@@ -69,14 +69,16 @@ export class DescriptorScanner {
   }
 
   /**
-   * Looks at a lost file once more: a journal that was made or deleted while we were looking seems lost for a moment.
-   * undefined if the descriptor is closed by now.
+   * Looks once more, when all processes were looked through. A journal that was made or deleted meanwhile seems lost for a
+   * moment; and the inode of a sidecar that was deleted may be another file by now, of somebody who has nothing to do with it.
+   * undefined if the descriptor is closed, or leads elsewhere.
    */
   confirm(match: Match): Match | undefined {
     const atPath = this.#host.status(match.part.path);
     const open = this.#host.status(`/proc/${match.pid}/fd/${match.fd}`);
     if (typeof open === 'number' || open.type !== 'file') return undefined;
     const isThere = typeof atPath !== 'number' && atPath.dev === open.dev && atPath.ino === open.ino;
+    if (!isThere && !match.lost) return undefined;
     return { ...match, lost: !isThere };
   }
 

@@ -7,10 +7,12 @@ import { DescriptorScanner, type Match } from './descriptors.ts';
 import type { Holder, HolderLock, HolderReport } from './holder.ts';
 import { holdsNoFiles, ProcessTeller, parseStat } from './process-details.ts';
 import { NO_PROCESSES, viewLimits } from './view.ts';
-import { PARTS, Watched } from './watched.ts';
+import { PARTS, Watched, type WatchedPart } from './watched.ts';
 
 /** Milliseconds after which a file that seemed lost is looked at once more. */
 const SECOND_LOOK = 10;
+/** Scans of files that come and go while they are scanned. The last one's answer is taken as it is. */
+const MOST_SCANS = 3;
 
 /** Narrows a scan, for whoever knows already where to look. */
 export interface ScanScope {
@@ -39,9 +41,8 @@ export function processNumbers(host: Host): number[] | undefined {
 export function scanHolders(host: Host, paths: readonly string[], scope: ScanScope = {}): Map<string, HolderReport> {
   const all = processNumbers(host);
   if (all === undefined) return new Map(paths.map((path) => [path, nothingKnown()]));
-  const watched = new Watched(host, paths);
   const limits = viewLimits(host, all);
-  const { matches, uninspected } = findMatches(host, watched, scope.pid === undefined ? all : [scope.pid]);
+  const { watched, matches, uninspected } = findAtRest(host, paths, scope.pid === undefined ? all : [scope.pid]);
   const teller = new ProcessTeller(host);
   const told = new Map<number, ReturnType<ProcessTeller['tell']>>();
   const tell = (pid: number) => {
@@ -69,6 +70,21 @@ function nothingKnown(): HolderReport {
   return { holders: [], unattributed: [], uninspected: 0, limits: [NO_PROCESSES] };
 }
 
+interface Found {
+  readonly watched: Watched;
+  readonly matches: Match[];
+  readonly uninspected: number;
+}
+
+/** Sidecars are made and deleted all the time. What was found is true only of files that are still the same at the end. */
+function findAtRest(host: Host, paths: readonly string[], pids: readonly number[]): Found {
+  for (let scan = 1; ; scan++) {
+    const watched = new Watched(host, paths);
+    const found = { watched, ...findMatches(host, watched, pids) };
+    if (scan === MOST_SCANS || watched.isUnchanged(host)) return found;
+  }
+}
+
 function findMatches(host: Host, watched: Watched, pids: readonly number[]): { matches: Match[]; uninspected: number } {
   const scanner = new DescriptorScanner(host, watched);
   const found: Match[] = [];
@@ -79,7 +95,7 @@ function findMatches(host: Host, watched: Watched, pids: readonly number[]): { m
     else if (mayHoldFiles(host, pid)) uninspected++;
   }
   if (found.some((match) => match.lost)) host.sleep(SECOND_LOOK);
-  const matches = found.flatMap((match) => (match.lost ? (scanner.confirm(match) ?? []) : match));
+  const matches = found.flatMap((match) => scanner.confirm(match) ?? []);
   return { matches, uninspected };
 }
 
@@ -134,7 +150,9 @@ function holdersIn(
       draft.locks.push(...locks);
     }
   }
-  for (const draft of drafts.values()) if (!draft.hidden && lacksWal(draft)) draft.files.push({ part: 'wal', lost: true });
+  const wal = watched.parts.find((part) => part.database === database && part.part === 'wal');
+  for (const [pid, draft] of drafts)
+    if (!draft.hidden && lacksWal(draft) && stillLacksWal(host, watched, pid, wal)) draft.files.push({ part: 'wal', lost: true });
   const holders = [...drafts].sort(([a], [b]) => a - b).flatMap(([pid, draft]) => finish(pid, draft, tell(pid)) ?? []);
   return { holders, unattributed, listed };
 }
@@ -145,6 +163,15 @@ function holdersIn(
  */
 function lacksWal({ files, locks }: Draft): boolean {
   return locks.some(({ lock }) => lock === DEAD_MAN_LOCK) && !files.some(({ part }) => part === 'wal');
+}
+
+/** A connection that is being closed has closed its WAL already: a moment later it is gone. */
+function stillLacksWal(host: Host, watched: Watched, pid: number, wal: WatchedPart | undefined): boolean {
+  host.sleep(SECOND_LOOK);
+  const matches = new DescriptorScanner(host, watched).scan(pid);
+  if (matches === 'denied' || !wal) return false;
+  const own = matches.filter(({ part, lost }) => part.database === wal.database && !lost).map(({ part }) => part.part);
+  return own.includes('shm') && !own.includes('wal') && watched.isUnchanged(host);
 }
 
 function finish(pid: number, draft: Draft, told: ReturnType<ProcessTeller['tell']>): Holder | undefined {

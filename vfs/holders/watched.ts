@@ -62,6 +62,15 @@ export class Watched {
     }
   }
 
+  /** Whether each path still leads to the file that it led to. */
+  isUnchanged(host: Host): boolean {
+    return this.parts.every(({ path, status }) => {
+      const now = host.status(path);
+      if (typeof now === 'number' || status === undefined) return typeof now === 'number' && status === undefined;
+      return identityOf(now) === identityOf(status);
+    });
+  }
+
   /** The parts that are this very file. */
   withIdentity(status: FileStatus): readonly WatchedPart[] {
     return this.#byIdentity.get(identityOf(status)) ?? [];

@@ -40,6 +40,22 @@ describe('holders', () => {
     expect(report.holders[0]?.command).toBe('python3 a.py');
   });
 
+  it('are not those who got the inode of a sidecar that was deleted while we looked', () => {
+    // The WAL is closed and deleted after its identity was noted, and another database's WAL gets its inode.
+    const { host } = fakeHost({
+      files: FILES,
+      processes: {
+        10: { fds: { 3: { target: DB, file: MAIN } } },
+        11: {
+          fds: { 3: { target: '/data/other.db-wal', file: WAL, locks: ['1: POSIX  ADVISORY  WRITE 11 fe:00:101 120 120'] } },
+        },
+      },
+    });
+    let asked = 0;
+    const status: typeof host.status = (path) => (path === `${DB}-wal` && asked++ > 0 ? -2 : host.status(path));
+    expect(filesOf(holdersOf({ ...host, status }, DB))).toEqual({ 10: ['main'] });
+  });
+
   it('are found for many databases in one pass, each under the path that was given', () => {
     const other = '/data/other.db';
     const { host } = fakeHost({
