@@ -23,7 +23,8 @@ export function planJournal(connection: Connection, file: DatabaseFile, options:
   const decision = decideJournal({
     path,
     onDisk: journal,
-    configured: options.locking === 'dotfile' && asked === 'auto' ? 'keep' : asked,
+    // Dot-file locks were asked for, so that a rollback journal is no news.
+    configured: options.locking === 'dotfile' && asked === 'auto' && journal !== 'wal' ? 'keep' : asked,
     ground,
     canShareMemory: file.walIndex !== undefined,
     readonly: connection.isReadonly,
