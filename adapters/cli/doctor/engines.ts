@@ -125,8 +125,8 @@ function outputOf(program: string, parameters: readonly string[], timeoutMs: num
   return new Promise((resolve) => {
     const env = { ...process.env };
     for (const name of NOT_PASSED_ON) delete env[name];
-    // A group of its own, so that what a shell script started ends with it.
-    const child = spawn(program, [...parameters], { cwd: '/', env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    const child = start(program, parameters, env);
+    if (child === undefined) return resolve('');
     let output = '';
     const end = (answer: string) => {
       clearTimeout(timer);
@@ -149,6 +149,15 @@ function outputOf(program: string, parameters: readonly string[], timeoutMs: num
     child.on('error', () => end(''));
     child.on('close', (status) => end(status === 0 ? output : ''));
   });
+}
+
+/** In a group of its own, so that what a shell script started ends with it. Bun throws where Node tells of an error later. */
+function start(program: string, parameters: readonly string[], env: NodeJS.ProcessEnv) {
+  try {
+    return spawn(program, [...parameters], { cwd: '/', env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  } catch {
+    return undefined;
+  }
 }
 
 function stop(pid: number | undefined): void {
